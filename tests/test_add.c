@@ -287,15 +287,29 @@ static entries comb_within(int64_t rows, int64_t length, int64_t first, int64_t 
     return e;
 }
 
+/* Pairs of rows with three entries, `first` of them in the first row: one list of columns, whatever
+ * `first` is. */
+static entries folded(int64_t pairs, int64_t first) {
+    entries e = comb(3 * pairs, 1, 0, 1);
+    e.rows = 2 * pairs;
+    e.cols = 3;
+    for (int64_t k = 0; k < e.nnz; k++) {
+        e.row[k] = k / 3 * 2 + (k % 3 >= first);
+        e.col[k] = k % 3;
+    }
+    return e;
+}
+
 /* Of several tiles of a GPU, and pieces of a CPU: pairs that a cut would part, wherever it stands;
- * columns of A and B by turns; rows without entries; one row across tiles; A before B and behind
- * it. */
+ * columns of A and B by turns; rows that end elsewhere in the same list of columns; rows without
+ * entries; one row across tiles; A before B and behind it. */
 static void try_tiles(tester *t) {
     for (int64_t odd = 0; odd < 2; odd++) {
         try_pair(t, comb_within(1, 4001 + odd, 0, 1, 9000), comb_within(1, 4000, odd, 1, 9000));
         try_pair(t, comb_within(2000 + odd, 2, 0, 1, 4), comb_within(2000 + odd, 2, odd, 1, 4));
     }
     try_pair(t, comb_within(3, 2000, 0, 2, 4002), comb_within(3, 2000, 1, 2, 4002));
+    try_pair(t, folded(900, 1), folded(900, 2));
     try_pair(t, comb_within(1, 5000, 0, 1, 12000), comb_within(1, 6000, 5500, 1, 12000));
     try_pair(t, comb_within(1, 5000, 6500, 1, 12000), comb_within(1, 6000, 0, 1, 12000));
     try_pair(t, entries_random(9000, 50, 200, 1), entries_random(9000, 50, 300, 2));

@@ -215,6 +215,13 @@ static void move_last(entries *e) {
     e->col[e->nnz - 1] = e->cols - 1;
 }
 
+/* One entry in each row and in each column, as in the transpose, but in other places. */
+static entries cycle(int64_t n) {
+    entries e = none(n, n, n);
+    for (int64_t i = 0; i < n; i++) put(&e, i, (i + 1) % n);
+    return e;
+}
+
 static void mirrors(tulle_ctx *ctx, const char *where) {
     static const int64_t steps[] = {1, 20, 7, 11, 2, 3, 29, 40, 33};
     for (int count = 1; count <= 9; count += 4) {
@@ -228,6 +235,9 @@ static void mirrors(tulle_ctx *ctx, const char *where) {
             entries_free(&e);
         }
     }
+    entries e = cycle(40);
+    assert_false(turn(ctx, &e, TULLE_I32, TULLE_F64, "a cycle"));
+    entries_free(&e);
 }
 
 /* More rows than a GPU's small blocks take, with few entries and with some more. */

@@ -4,6 +4,7 @@ import copy
 import gc
 import os
 import pickle
+import textwrap
 import tracemalloc
 
 import numpy as np
@@ -12,8 +13,9 @@ import scipy
 import scipy.sparse as sp
 
 import tulle
-from processes import leaks_nothing
+from processes import leaks_nothing, stops_at_interrupt
 from together import in_threads
+from tulle import _matrix as matrix
 
 NEWER = tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 12)
 TYPES = [np.float32, np.float64]
@@ -251,3 +253,67 @@ def test_slices_are_not_copied():
         tracemalloc.stop()
         np.testing.assert_allclose(result, want, rtol=0, atol=1e-14)
         assert peak < 1.2 * result.nbytes
+
+
+@pytest.mark.parametrize("theirs, ours", [(sp.csr_array, tulle.csr_array), (sp.csc_array, tulle.csc_array)])
+def test_scipys_own_array_on_the_left(theirs, ours):
+    S, A = theirs(sp.random(30, 20, 0.2, random_state=1)), ours(sp.random(20, 30, 0.2, random_state=2))
+    for made, want in ((S @ A, S @ theirs(A)), (S + A.T.asformat(S.format), S + theirs(A.T)),
+                       (S - A.T.asformat(S.format), S - theirs(A.T))):
+        assert type(made) is ours and made._tulle_handle is not None
+        np.testing.assert_allclose(made.toarray(), want.toarray(), atol=1e-14)
+    whole = ours(np.eye(20, 30, dtype=int))
+    assert type(S @ whole) is ours and (S @ whole != S @ theirs(whole)).nnz == 0
+    x = np.ones(30)
+    np.testing.assert_allclose(x @ S, S.T @ x)
+    np.testing.assert_allclose(x @ A.T, A @ x)
+
+
+@pytest.mark.parametrize("theirs, ours", [(sp.csr_array, tulle.csr_array), (sp.csc_array, tulle.csc_array)])
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+def test_slices(theirs, ours, index):
+    S = theirs(sp.random(30, 20, 0.2, random_state=1))
+    S.indices, S.indptr = S.indices.astype(index), S.indptr.astype(index)
+    S.indices, S.data = S.indices[::-1].copy(), S.data[::-1].copy()  # unsorted, and with repeated entries
+    A = ours(S.copy())
+    everything, some = slice(None), (slice(3, 17), slice(0, 20), slice(5, 5), slice(19, 3), slice(-4, None),
+                                     slice(2, 18, 3), slice(None, None, -1))
+    cuts = [(everything, everything), *((one, everything) for one in some), *((everything, one) for one in some),
+            *((one, two) for one in some for two in some), ([4], slice(2, 9)), (slice(2, 9), [4]), ([3, 1, 1], slice(2, 9))]
+    for cut in cuts:
+        made, want = A[cut], S[cut]
+        assert made.shape == want.shape and made.dtype == want.dtype, cut
+        np.testing.assert_array_equal(made.toarray(), want.toarray(), err_msg=str(cut))
+        if sp.issparse(made) and made.ndim == 2 and min(made.shape) > 0:
+            assert type(made) is ours and made.indices.dtype == want.indices.dtype, cut
+            assert not np.shares_memory(made.data, A.data) or cut == (everything, everything)
+            np.testing.assert_allclose(made @ np.ones(made.shape[1]), want @ np.ones(want.shape[1]))
+    A[3:17].data[:] = 7
+    np.testing.assert_array_equal(A.toarray(), S.toarray())
+
+
+@pytest.mark.parametrize("kind", ["csr_array", "csc_array", "csr"])
+def test_products_by_strips_of_columns(kind, monkeypatch):
+    S = sp.csr_array(sp.random(30, 20, 0.2, random_state=1))
+    A = {"csr_array": tulle.csr_array, "csc_array": lambda S: tulle.csc_array(S.tocsc()), "csr": tulle.csr}[kind](S)
+    X = np.random.default_rng(1).random((20, 100))
+    operands = X, np.asfortranarray(X), X[:, ::2], X[:, 3:90], np.asfortranarray(X)[:, 1:80], X[:, :1], X[::-1]
+    want = [A @ Y for Y in operands]
+    monkeypatch.setattr(matrix, "_AT_ONCE", 1)
+    assert len(matrix.strips(A.nnz, 100)) == 4
+    for Y, once in zip(operands, want):
+        np.testing.assert_array_equal(A @ Y, once)
+        np.testing.assert_allclose(once, S @ Y)
+
+
+def test_interrupt_of_a_product_with_many_columns():
+    stops_at_interrupt(textwrap.dedent("""
+        import numpy as np, scipy.sparse as sp, tulle
+        A = tulle.csr_array(sp.diags([1.0] * 401, range(-200, 201), shape=(10_000, 10_000), format="csr"))
+        X = np.ones((10_000, 12_000), np.float64)
+        print("ready", flush=True)
+        try:
+            A @ X
+        except KeyboardInterrupt:
+            print("interrupted", (A @ X[:, 0]).max() == 401)
+    """))

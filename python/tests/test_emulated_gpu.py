@@ -134,6 +134,103 @@ def test_solve():
         assert isinstance(x, FakeArray) and report.converged and np.linalg.norm(S @ np.asarray(x) - b) < 1e-9
 
 
+def spd(n, dtype=np.float64):
+    return sp.diags([-1.0, 2.5, -1.2], [-1, 0, 1], shape=(n, n)).tocsr().astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("make", [tulle.amg, tulle.ilu, tulle.ic])
+def test_preconditioners(make, dtype):
+    line = sp.csr_array(sp.diags([-1.0, 2.1, -1.0], [-1, 0, 1], shape=(400, 400)).astype(dtype))
+    A, b = on_gpu(line.copy()), of_gpu(np.random.default_rng(1).random(400).astype(dtype))
+    M = make(A)
+    assert {context.backend for context in M._contexts} == {"emulated"}
+    want, ones = np.asarray(M @ b), np.asarray(M @ of_gpu(np.ones(400, dtype)))
+    near(M.solve(b), want)
+    near(M @ of_gpu(np.ones((400, 3), dtype)), np.stack(3 * [ones], axis=1))
+    if make is not tulle.amg:  # whose smoothers are other ones on a CPU
+        near(M @ b, make(tulle.csr_array(line)) @ np.asarray(b))
+    for method in (tulle.cg, tulle.bicgstab, tulle.gmres):
+        x, info = method(A, b, M=M, rtol=1e-5)
+        assert info == 0 and isinstance(x, FakeArray) and x.dtype == dtype
+        assert np.linalg.norm(line @ np.asarray(x) - b) < 2e-5 * np.linalg.norm(b)
+    M.update(A.with_values(of_gpu(4 * line.data)))
+    near(M @ b, want / dtype(4))
+    A.data[:] = 2 * line.data
+    M.update(A)
+    near(M @ b, want / dtype(2))
+    A.data[:] = line.data
+    M.update(A)
+    near(M @ b, want)
+
+
+def test_methods_without_preconditioner():
+    line, b = spd(60), of_gpu(np.random.default_rng(1).random(60))
+    for A, S in ((on_gpu(line), line), (on_gpu(line).T, line.T)):
+        for M in (None, tulle.ilu(A), on_gpu(sp.csr_array(sp.eye(60).tocsr()))):
+            x, info = tulle.gmres(A, b, M=M, rtol=1e-10)
+            assert info == 0 and np.linalg.norm(S @ np.asarray(x) - b) < 1e-9
+        again, info = tulle.bicgstab(A, b, x0=x, rtol=1e-9)
+        assert info == 0 and np.linalg.norm(S @ np.asarray(again) - b) < 1e-8
+        assert tulle.cg(A, of_gpu(np.zeros(60)))[0].tolist() == [0.0] * 60
+    x, info = tulle.gmres(on_gpu(line), b, rtol=1e-12, maxiter=1, restart=2)
+    assert info == 1
+
+
+def test_factors_of_a_transpose_are_updated():
+    line, b = spd(50), of_gpu(np.ones(50))
+    A = on_gpu(line)
+    F = tulle.ilu(A.T)
+    near(F @ b, tulle.ilu(tulle.csr_array(line.T)) @ np.ones(50))
+    F.update(A.with_values(of_gpu(4 * line.data)).T)
+    near(F @ b, tulle.ilu(tulle.csr_array(line.T)) @ np.ones(50) / 4)
+
+
+def test_levels_of_multigrid():
+    line = sp.csr_array(sp.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(3000, 3000)).tocsr())
+    M, host = tulle.amg(on_gpu(line)), tulle.amg(tulle.csr_array(line))
+    assert M.levels == host.levels and repr(M) == repr(host) and M.explain()
+    assert M.operator_complexity == host.operator_complexity
+    near(dense(M.matrix(0)), line.toarray())
+    with pytest.raises(tulle.InvalidArgument, match="level is 99"):
+        M.matrix(99)
+
+
+def test_operators_serve_streams_in_turn(monkeypatch):
+    """Each stream has a context; the second one waits for the first."""
+    line, b = spd(50), of_gpu(np.ones(50))
+    F = tulle.ilu(on_gpu(line))
+    want = np.asarray(F @ b)
+    first = F._last
+    waits = []
+    monkeypatch.setattr(_kinds.CuPy, "context", lambda self, device, solving=False: other)
+    other = tulle.Context("emulated")
+    monkeypatch.setattr(type(first), "synchronize", lambda self: waits.append(self))
+    near(F @ b, want)
+    assert waits == [first] and F._last is other and set(F._contexts) == {first, other}
+    monkeypatch.undo()
+
+
+def test_operators_say_no():
+    line = spd(20)
+    A, b = on_gpu(line), of_gpu(np.ones(20))
+    M = tulle.ilu(A)
+    for wrong, words in ((lambda: M @ np.ones(20), "CPU"), (lambda: M @ of_gpu(np.ones(19)), "19"),
+                         (lambda: M @ of_gpu(np.ones(20, np.float32)), "not converted"),
+                         (lambda: tulle.amg(on_gpu(theirs(4, 5))), "square"),
+                         (lambda: M.update(on_gpu(theirs(20, 20))), "another pattern"),
+                         (lambda: M.update(tulle.csr_array(line)), "tulle.csr"),
+                         (lambda: M.update(on_gpu(spd(20, np.float32))), "float32"),
+                         (lambda: tulle.cg(A, b, M=tulle.ilu(tulle.csr_array(line))), "M is a Factors"),
+                         (lambda: tulle.cg(A, b, maxiter=0), "maxiter is 0"),
+                         (lambda: tulle.cg(A, of_gpu(np.ones((20, 2)))), "vector is wanted"),
+                         (lambda: tulle.cg(A, b, callback=print), "callback")):
+        with pytest.raises(tulle.InvalidArgument, match=words):
+            wrong()
+    with pytest.raises(tulle.ZeroPivot):
+        tulle.ilu(on_gpu(sp.csr_array(np.array([[0.0, 1], [1, 0]]))))
+
+
 def test_it_says_no():
     A = on_gpu(theirs(5, 5))
     with pytest.raises(tulle.InvalidArgument, match="GPU 0"):

@@ -131,13 +131,29 @@ def test_it_says_no():
 
 def test_a_matrix_of_tensors_is_refused_in_clear_words():
     A, b = tulle.csr(csr_tensor(20, 20)), np.ones(20)
-    for call in (tulle.amg, tulle.ilu, tulle.ic, tulle.Triangle, tulle.uniform.Pattern, lambda A: tulle.cg(A, b),
-                 lambda A: tulle.gmres(np.eye(20), b, M=A), lambda A: tulle.spgemm(A, np.eye(20)),
+    for call in (tulle.Triangle, tulle.uniform.Pattern, lambda A: tulle.gmres(np.eye(20), b, M=A), lambda A: tulle.spgemm(A, np.eye(20)),
                  lambda A: tulle.spgemm(np.eye(20), np.eye(20), mask=A), lambda A: tulle.spsolve_triangular(A, b),
                  lambda A: tulle.Product(np.eye(20), np.eye(20)).update(A, np.eye(20)),
                  lambda A: tulle.batch.Batch().matmul(A, b)):
         with pytest.raises(tulle.InvalidArgument, match="arrays of PyTorch: here matrices of SciPy"):
             call(A)
+
+
+def test_preconditioners_and_methods_take_tensors():
+    line = sp.diags([-1.0, 2.5, -1.0], [-1, 0, 1], shape=(50, 50)).tocsr()
+    values, indices, indptr = (torch.tensor(array) for array in (line.data, line.indices, line.indptr))
+    A, b = tulle.csr((values, indices, indptr), shape=(50, 50)), torch.ones(50, dtype=torch.float64)
+    for M in (None, tulle.amg(A), tulle.ilu(A), tulle.ic(A)):
+        x, info = tulle.cg(A, b, M=M, rtol=1e-10)
+        assert info == 0 and isinstance(x, torch.Tensor) and np.linalg.norm(line @ x.numpy() - 1) < 1e-8
+    F = tulle.ilu(A)
+    values.mul_(2)
+    F.update()
+    np.testing.assert_allclose((F @ b).numpy(), tulle.ilu(tulle.csr_array(2 * line)) @ np.ones(50))
+    for call in (lambda: F @ b.clone().requires_grad_(), lambda: tulle.cg(A, b.clone().requires_grad_()),
+                 lambda: tulle.amg(tulle.csr((values.clone().requires_grad_(), indices, indptr), shape=(50, 50)))):
+        with pytest.raises(tulle.Unsupported, match="detach"):
+            call()
 
 
 def test_edits_are_noticed():

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Many small systems at once against NumPy's and SciPy's of each, and operands that are refused."""
+import textwrap
 import warnings
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 import tulle
+from processes import stops_at_interrupt
 from together import in_threads
 from tulle import uniform
 
@@ -29,6 +31,15 @@ def near(a, b, tolerance):
     np.testing.assert_allclose(a, b, rtol=0, atol=tolerance * (1 + np.abs(b).max(initial=0)))
 
 
+@pytest.fixture(name="grouped", params=[False, True])
+def _grouped(request, monkeypatch):
+    """The second time, calls of the library take three systems or four."""
+    if request.param:
+        monkeypatch.setattr(uniform, "_AT_ONCE", 400)
+        monkeypatch.setattr(uniform, "_SOLVED_AT_ONCE", 400)
+
+
+@pytest.mark.usefixtures("grouped")
 @pytest.mark.parametrize("dtype, tolerance", TYPES)
 @pytest.mark.parametrize("order", "CF")
 def test_sparse(dtype, tolerance, order):
@@ -237,3 +248,18 @@ def test_short_arrays(short):
     setattr(A, short, getattr(A, short)[:2].copy())
     with pytest.raises(tulle.InvalidArgument, match=short):
         uniform.Pattern(A)
+
+
+def test_interrupt():
+    program = textwrap.dedent("""
+        import numpy as np, scipy.sparse as sp, tulle
+        line = sp.csr_array(sp.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(1000, 1000)).tocsr())
+        P = tulle.uniform.Pattern(line)
+        values, b = np.tile(line.data, (4000, 1)), np.ones((4000, 1000))
+        print("ready", flush=True)
+        try:
+            P.solve(values, b, precond="none", rtol=1e-14)
+        except KeyboardInterrupt:
+            print("interrupted", np.allclose(P.multiply(values[:2], b[:2])[:, 1:-1], 0))
+    """)
+    stops_at_interrupt(program)

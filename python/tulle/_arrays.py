@@ -25,6 +25,7 @@ class _Array:
     """The part that csr_array and csc_array share."""
 
     _tulle_handle = None
+    _tulle_turned = None  # the array of which this one is the transpose, on the same arrays
 
     def __init__(self, arg1: Any, *arguments: Any, **options: Any) -> None:
         """As SciPy's class; arg1 may also be a tulle.csr around arrays of NumPy, whose arrays are borrowed."""
@@ -40,7 +41,10 @@ class _Array:
 
     def _new_handle(self):
         self._tulle_handle = None
-        if self.ndim == 2 and min(self.shape) > 0 and matrix.is_taken(self.data, self.indices, self.indptr):
+        turned = None if self._tulle_turned is None else self._tulle_turned._handle()
+        if turned is not None and turned.is_of(self):
+            self._tulle_handle = turned.turned()
+        elif self.ndim == 2 and min(self.shape) > 0 and matrix.is_taken(self.data, self.indices, self.indptr):
             arrays = self.data, self.indices, self.indptr
             self._tulle_handle = matrix.borrowed(arrays, self.shape, self.format == "csc")
         return self._tulle_handle
@@ -65,6 +69,7 @@ class _Array:
         """A handle is of this process and of this object: copies make their own."""
         state = self.__dict__.copy()
         state.pop("_tulle_handle", None)
+        state.pop("_tulle_turned", None)
         return state
 
     def __matmul__(self, other):
@@ -75,6 +80,33 @@ class _Array:
             if handle is not None and other.dtype is handle.dtype and other.shape[0] == handle.cols:
                 return handle.product(other)
         return super().__matmul__(other)
+
+    # Python asks the right operand first where it is of a subclass of the left one's class, as of S in S @ A.
+
+    def __rmatmul__(self, other):
+        return self.__class__(other) @ self if _is_scipy(other, self) else super().__rmatmul__(other)
+
+    def __radd__(self, other):
+        return self.__class__(other) + self if _is_scipy(other, self) else super().__radd__(other)
+
+    def __rsub__(self, other):
+        return self.__class__(other) - self if _is_scipy(other, self) else super().__rsub__(other)
+
+    def _get_submatrix(self, major=None, minor=None, copy=False):
+        """SciPy's hook behind slices. Whole rows, of CSC whole columns, follow each other in memory."""
+        if self.ndim == 2 and _is_all(minor, self.shape[self.format == "csr"]) and isinstance(major, slice):
+            lines = self.shape[self.format == "csc"]
+            first, last, step = major.indices(lines)
+            if step == 1 and 0 <= first < last and last - first < lines:
+                return self._lines(first, last)
+        return super()._get_submatrix(major, minor, copy)
+
+    def _lines(self, first, last):
+        """A copy of some rows, of CSC of columns."""
+        begin, end = self.indptr[first], self.indptr[last]
+        arrays = self.data[begin:end].copy(), self.indices[begin:end].copy(), self.indptr[first:last + 1] - begin
+        shape = (last - first, self.shape[1]) if self.format == "csr" else (self.shape[0], last - first)
+        return self.__class__(arrays, shape=shape, dtype=self.dtype, copy=False)
 
     def optimize(self, products: int = 1000) -> str:
         """Prepares so many products with vectors, where that pays, and returns what was chosen and why. The plan stays
@@ -112,10 +144,9 @@ class _Array:
     def transpose(self, axes: Any = None, copy: bool = False) -> Any:
         """Returns the transposed array in the other format, without copy=True on the same arrays and plans."""
         result = super().transpose(axes, copy)
-        handle = self._tulle_handle
-        if not copy and self.ndim == 2 and handle is not None and handle.is_of(self):
+        if not copy and self.ndim == 2:
             result.data, result.indices, result.indptr = self.data, self.indices, self.indptr  # SciPy has views of them
-            result._tulle_handle = handle.turned()
+            result._tulle_turned = self
         return result
 
     def _turned(self, container):
@@ -145,7 +176,7 @@ class _Array:
         result = self._around(mat, shape, self.__class__)
         if result is None:
             return None
-        if not result.data.all():
+        if (result.data == 0).any():
             result.eliminate_zeros()
         result.has_canonical_format = True
         return result
@@ -166,6 +197,16 @@ class _Array:
     @property
     def _csc_container(self):
         return csc_array
+
+
+def _is_scipy(other, array):
+    """True for SciPy's own array in the format of an array of tulle's."""
+    return sp.issparse(other) and not isinstance(other, _Array) and other.format == array.format
+
+
+def _is_all(chosen, length):
+    """True for a slice, or None, that leaves nothing out."""
+    return chosen is None or (isinstance(chosen, slice) and chosen.indices(length) == (0, length, 1))
 
 
 def _index_of(handles):
@@ -242,8 +283,7 @@ _HOOKS = ((("_matmul_vector", "_mul_vector"), _product_with_vector),
           (("_matmul_sparse", "_mul_sparse_matrix"), _product_with_sparse),
           (("_add_sparse",), _plus), (("_sub_sparse",), _minus))
 # SciPy's methods that edit arrays in place.
-_EDITS = ("sort_indices", "sum_duplicates", "eliminate_zeros", "prune", "resize", "setdiag", "__setitem__",
-          "check_format")
+_EDITS = ("sort_indices", "sum_duplicates", "eliminate_zeros", "resize", "setdiag", "__setitem__")
 
 
 def _over(theirs, ours):

@@ -11,7 +11,7 @@ from typing import Any
 from . import _matrix as matrix
 from ._errors import InvalidArgument, TooLarge, Unsupported, check, made
 from ._interrupts import interruptible
-from ._kinds import NUMPY, kind_of, taken
+from ._kinds import HOST, NUMPY, kind_of, taken
 from ._library import ffi, lib
 
 _INDEX = {(4, 4): lib.TULLE_I32, (8, 4): lib.TULLE_I64_I32, (8, 8): lib.TULLE_I64}
@@ -166,19 +166,20 @@ class Core:
         return made(lib.tulle_vec_wrap, "tulle_vec **", lib.tulle_vec_destroy, context.handle, self.type, *shape,
                     layout, ld, address(pointer))
 
-    def _pair(self, context, op, cols, layout, ld, x, y):
-        """Multivectors for an operand and a result with these pointers. A pair serves one call at a time."""
-        kept = self.pairs.get((op, cols, layout, ld))
+    def _pair(self, context, op, cols, layout, lds, x, y):
+        """Multivectors for an operand and a result with these leading dimensions and pointers. A pair serves one call
+        at a time."""
+        kept = self.pairs.get((op, cols, layout, lds))
         if kept is None:
             if len(self.pairs) >= _MOST_SHAPES:
                 self.pairs.clear()
-            kept = self.pairs[op, cols, layout, ld] = []
+            kept = self.pairs[op, cols, layout, lds] = []
         try:
             pair = kept.pop()
             check(_point(pair[0], address(x)) or _point(pair[1], address(y)))
         except IndexError:
-            pair = (self.wrap(context, (self.shape[1 - op], cols), layout, ld, x),
-                    self.wrap(context, (self.shape[op], cols), layout, 0, y))
+            pair = (self.wrap(context, (self.shape[1 - op], cols), layout, lds[0], x),
+                    self.wrap(context, (self.shape[op], cols), layout, lds[1], y))
         return kept, pair
 
     def product(self, op, x, kind):
@@ -194,7 +195,7 @@ class Core:
                 return self._vector(op, kind.plain(x), kind)
             layout, ld, product = _ROWS, strides[0], _spmm
         y = kind.empty((self.shape[op],), x, self.device)
-        self._run(product, kind, op, 1, layout, ld, x, y)
+        self._run(product, kind, op, 1, layout, (ld, 0), x, y)
         return y
 
     def _block(self, op, X, kind):
@@ -207,13 +208,18 @@ class Core:
         rows, cols = self.shape[op], X.shape[1]
         Y = kind.empty((rows, cols), X, self.device) if layout == _ROWS else \
             kind.empty((cols, rows), X, self.device).T
-        self._run(_spmm, kind, op, cols, layout, ld, X, Y)
+        lds = ld, cols if layout == _ROWS else 0
+        strips = matrix.strips(self.data.shape[0], cols) if self.device == HOST else [slice(0, cols)]
+        for of in strips if len(strips) > 1 else ():
+            self._run(_spmm, kind, op, of.stop - of.start, layout, lds, X[:, of], Y[:, of])
+        if len(strips) == 1:
+            self._run(_spmm, kind, op, cols, layout, lds, X, Y)
         return Y
 
-    def _run(self, product, kind, op, cols, layout, ld, x, y):
+    def _run(self, product, kind, op, cols, layout, lds, x, y):
         context = kind.context(self.device)
         mat = self.now(context)
-        kept, pair = self._pair(context, op, cols, layout, ld, kind.pointer(x), kind.pointer(y))
+        kept, pair = self._pair(context, op, cols, layout, lds, kind.pointer(x), kind.pointer(y))
         status = product(context.handle, op, matrix.ONE, mat, pair[0], matrix.ZERO, pair[1])
         kept.append(pair)
         if status:

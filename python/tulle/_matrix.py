@@ -22,7 +22,9 @@ MINUS_ONE = ffi.new("tulle_scalar *", {"number": -1.0})[0]
 _SHORT = 50_000  # numbers of a slice up to which a copy takes less time than a multivector around it
 _borrow = ffi.new("tulle_mat_options *", {"ownership": lib.TULLE_BORROW})
 _BORROW_SIZE = ffi.sizeof("tulle_mat_options")
-_from_buffer, _point, _spmv, _empty = ffi.from_buffer, lib.tulle_vec_point, lib.tulle_spmv, np.empty
+_AT_ONCE, _STRIP = 200_000_000, 32  # multiplications of a call; a multiple of the columns that the library sums at once
+_MOST_SHAPES = 8  # shapes of operands of which multivectors are kept
+_from_buffer, _point, _spmv, _empty, _cast = ffi.from_buffer, lib.tulle_vec_point, lib.tulle_spmv, np.empty, ffi.cast
 
 
 def _is_plain(array):
@@ -105,7 +107,7 @@ class Handle:
     called first."""
 
     __slots__ = ("mat", "op", "data", "indices", "indptr", "rows", "cols", "dtype", "index", "size", "pairs",
-                 "nnz", "context", "edits", "count", "held")
+                 "nnz", "context", "edits", "count", "held", "blocks")
 
     def __init__(self, mat, op, arrays, shape):
         self.mat, self.op = mat, op
@@ -114,7 +116,7 @@ class Handle:
         self.dtype, self.index, self.size = self.data.dtype, self.indices.dtype, self.data.size
         self.nnz = self.indptr.item(-1)
         self.context = cpu()
-        self.pairs = []
+        self.pairs, self.blocks = [], {}  # multivectors of vectors, and of matrices by columns, layout and stride
         self.held = held(arrays)
         self.edits = Edits.joined(self.data, mat)
         self.count = self.edits.count
@@ -163,11 +165,40 @@ class Handle:
 
     def multiply_block(self, X):
         """A X of a matrix X of A's type, read where it is unless neither its rows nor its columns follow each other."""
-        X = X if _is_read(X) else np.array(X, order="C")
-        Y = np.empty((self.rows, X.shape[1]), self.dtype)
-        x, y = wrap_block(X), wrap_block(Y)
-        check(lib.tulle_spmm(cpu().handle, self.op, ONE, self.mat, x, ZERO, y))
+        strides = NUMPY.strides(X)
+        found = layout_of(X.shape, strides) if strides is not None else None
+        if found is None:
+            return self.multiply_block(np.array(X, order="C"))
+        Y = _empty((self.rows, X.shape[1]), self.dtype)
+        for columns in strips(self.nnz, X.shape[1]):
+            self._multiply_strip(X[:, columns], Y[:, columns])
         return Y
+
+    def _multiply_strip(self, X, Y):
+        x, y = (layout_of(array.shape, NUMPY.strides(array)) for array in (X, Y))
+        key = X.shape[1], *x, *y
+        kept = self.blocks.get(key)
+        if kept is None:
+            if len(self.blocks) >= _MOST_SHAPES:
+                self.blocks.clear()
+            kept = self.blocks[key] = []
+        try:
+            pair = kept.pop()
+            check(_point(pair[0], _cast("void *", NUMPY.pointer(X))) or
+                  _point(pair[1], _cast("void *", NUMPY.pointer(Y))))
+        except IndexError:
+            pair = wrap_block(X), wrap_block(Y)
+        status = lib.tulle_spmm(cpu().handle, self.op, ONE, self.mat, pair[0], ZERO, pair[1])
+        kept.append(pair)
+        if status:
+            check(status)
+
+
+def strips(entries, columns):
+    """The columns of a product with a dense matrix that one call of the library computes, as slices: the library does
+    not ask whether to go on, and between two calls, some tenths of a second, Python sees Ctrl-C."""
+    width = max(_STRIP, _AT_ONCE // max(1, entries) // _STRIP * _STRIP)
+    return [slice(first, min(first + width, columns)) for first in range(0, columns, width)]
 
 
 def wrap_vector(x):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, Sequence
+from typing import TYPE_CHECKING, Any, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,10 @@ from ._context import cpu
 from ._errors import InvalidArgument, ZeroPivot, check, made
 from ._interrupts import interruptible
 from ._library import ffi, lib, text
-from ._sparse import of_scipy, with_entries
+from ._sparse import is_on_device, of_scipy, with_entries
+
+if TYPE_CHECKING:
+    from ._device_operators import DeviceFactors, DeviceMultigrid
 
 
 def as_square(A, with_b=None):
@@ -86,7 +89,53 @@ class Operator(LinearOperator):
         return self @ b
 
 
-class Multigrid(Operator):
+class Hierarchy:
+    """What is told of a hierarchy of algebraic multigrid, `_linop`, which serves one call at a time (`lock`)."""
+
+    _linop: Any
+    shape: tuple[int, int]
+
+    def _info(self):
+        info = ffi.new("tulle_amg_info *")
+        check(lib.tulle_amg_describe(self._linop, info))
+        return info
+
+    @property
+    def levels(self) -> list[tuple[int, int]]:
+        """Rows and entries of each level, the first one first."""
+        found, info = [], ffi.new("tulle_amg_level_info *")
+        for level in range(self._info().levels):
+            check(lib.tulle_amg_level(self._linop, level, info))
+            found.append((info.rows, info.nnz))
+        return found
+
+    def _level(self, level):
+        """The description of a level."""
+        if not 0 <= level < self._info().levels:
+            raise InvalidArgument(f"level is {level}, and the hierarchy has the levels 0 to {self._info().levels - 1}")
+        info = ffi.new("tulle_amg_level_info *")
+        check(lib.tulle_amg_level(self._linop, level, info))
+        return info
+
+    @property
+    def operator_complexity(self) -> float:
+        """Entries of the matrices of all levels over those of A."""
+        return self._info().operator_complexity
+
+    def explain(self) -> str:
+        """Says how the hierarchy was made, and why."""
+        length = ffi.new("size_t *")
+        check(lib.tulle_amg_explain(self._linop, ffi.NULL, 0, length))
+        words = ffi.new("char[]", length[0] + 1)
+        check(lib.tulle_amg_explain(self._linop, words, length[0] + 1, length))
+        return text(words)
+
+    def __repr__(self) -> str:
+        return (f"<tulle multigrid of {self.shape[0]} rows: {len(self.levels)} levels, "
+                f"{self.operator_complexity:.2f} times the entries of A>")
+
+
+class Multigrid(Hierarchy, Operator):
     """A hierarchy of algebraic multigrid: applied to b, one cycle for A x = b."""
 
     def __init__(self, A: Any, options: dict[str, Any]) -> None:
@@ -107,83 +156,30 @@ class Multigrid(Operator):
             check(lib.tulle_amg_update(cpu().handle, self._linop, handle.mat, lib.TULLE_AMG_KEEP_P))
         self._A, self._of = A, handle
 
-    def _info(self):
-        info = ffi.new("tulle_amg_info *")
-        check(lib.tulle_amg_describe(self._linop, info))
-        return info
-
-    @property
-    def levels(self) -> list[tuple[int, int]]:
-        """Rows and entries of each level, the first one first."""
-        found, info = [], ffi.new("tulle_amg_level_info *")
-        for level in range(self._info().levels):
-            check(lib.tulle_amg_level(self._linop, level, info))
-            found.append((info.rows, info.nnz))
-        return found
-
     def matrix(self, level: int) -> "csr_array | None":
         """A copy of a level's matrix, A on level 0; None of a level that the cycle only passes, whose matrix is not
         kept."""
-        if not 0 <= level < self._info().levels:
-            raise InvalidArgument(f"level is {level}, and the hierarchy has the levels 0 to {self._info().levels - 1}")
-        info = ffi.new("tulle_amg_level_info *")
         with self.lock:
-            check(lib.tulle_amg_level(self._linop, level, info))
+            info = self._level(level)
             arrays = matrix.arrays_of(info.A) if info.A else None
             return arrays and csr_array(tuple(np.array(array) for array in arrays), shape=(info.rows, info.rows))
 
-    @property
-    def operator_complexity(self) -> float:
-        """Entries of the matrices of all levels over those of A."""
-        return self._info().operator_complexity
 
-    def explain(self) -> str:
-        """Says how the hierarchy was made, and why."""
-        length = ffi.new("size_t *")
-        check(lib.tulle_amg_explain(self._linop, ffi.NULL, 0, length))
-        words = ffi.new("char[]", length[0] + 1)
-        check(lib.tulle_amg_explain(self._linop, words, length[0] + 1, length))
-        return text(words)
-
-    def __repr__(self) -> str:
-        return (f"<tulle multigrid of {self.shape[0]} rows: {len(self.levels)} levels, "
-                f"{self.operator_complexity:.2f} times the entries of A>")
+def check_pivots(context, factor):
+    """Raises ZeroPivot where a pivot is zero, Inf or NaN. Waits on a GPU."""
+    report = ffi.new("tulle_factor_report *")
+    check(lib.tulle_factor_status(context.handle, factor, report))
+    if report.bad > 0:
+        error = ZeroPivot(f"the pivot of row {report.bad_row} is zero, Inf or NaN")
+        error.status, error.row = "TULLE_ZERO_PIVOT", report.bad_row
+        raise error
 
 
-class Factors(Operator):
-    """Factors of A: applied to b, a solution of L U x = b."""
+class Triangles:
+    """What is told of factors L and U, `_factor`."""
 
-    def __init__(self, A: Any, options: dict[str, Any]) -> None:
-        self._A, handle = as_square(A)
-        self._of = handle  # has the arrays that the factors may borrow
-        call = ffi.new("tulle_factor_options *", options)
-        with interruptible():
-            self._factor = made(lib.tulle_factor_create_sized, "tulle_factor **", lib.tulle_factor_destroy,
-                                cpu().handle, handle.mat, call, ffi.sizeof("tulle_factor_options"))
-            linop = made(lib.tulle_linop_from_factor, "tulle_linop **", lib.tulle_linop_destroy, cpu().handle,
-                         self._factor, matrix.TYPES[self._A.dtype])
-        super().__init__(linop)
-        self._check()
-
-    def _check(self):
-        """Raises ZeroPivot where a pivot is zero, Inf or NaN."""
-        report = ffi.new("tulle_factor_report *")
-        check(lib.tulle_factor_status(cpu().handle, self._factor, report))
-        if report.bad > 0:
-            error = ZeroPivot(f"the pivot of row {report.bad_row} is zero, Inf or NaN")
-            error.status, error.row = "TULLE_ZERO_PIVOT", report.bad_row
-            raise error
-
-    def update(self, A: Any) -> None:
-        """Computes the factors of new values of A on the pattern that they were made of."""
-        A, _ = as_square(A)
-        _check_pattern(A, self._of)
-        data = matrix.plain(np.asarray(A.data, dtype=self.dtype))
-        mat = made(lib.tulle_mat_with_values, "tulle_mat **", lib.tulle_mat_destroy, cpu().handle, self._of.mat,
-                   matrix.TYPES[self.dtype], self._of.nnz, ffi.from_buffer(data))
-        with self.lock, interruptible():
-            check(lib.tulle_factor_update(cpu().handle, self._factor, mat))
-        self._check()
+    _factor: Any
+    shape: tuple[int, int]
 
     @property
     def nnz(self) -> int:
@@ -196,12 +192,48 @@ class Factors(Operator):
         return f"<tulle factors of {self.shape[0]} rows: {self.nnz} entries>"
 
 
+class Factors(Triangles, Operator):
+    """Factors of A: applied to b, a solution of L U x = b."""
+
+    def __init__(self, A: Any, options: dict[str, Any]) -> None:
+        self._A, handle = as_square(A)
+        self._of = handle  # has the arrays that the factors may borrow
+        call = ffi.new("tulle_factor_options *", options)
+        with interruptible():
+            self._factor = made(lib.tulle_factor_create_sized, "tulle_factor **", lib.tulle_factor_destroy,
+                                cpu().handle, handle.mat, call, ffi.sizeof("tulle_factor_options"))
+            linop = made(lib.tulle_linop_from_factor, "tulle_linop **", lib.tulle_linop_destroy, cpu().handle,
+                         self._factor, matrix.TYPES[self._A.dtype])
+        super().__init__(linop)
+        check_pivots(cpu(), self._factor)
+
+    def update(self, A: Any) -> None:
+        """Computes the factors of new values of A on the pattern that they were made of."""
+        A, _ = as_square(A)
+        _check_pattern(A, self._of)
+        data = matrix.plain(np.asarray(A.data, dtype=self.dtype))
+        mat = made(lib.tulle_mat_with_values, "tulle_mat **", lib.tulle_mat_destroy, cpu().handle, self._of.mat,
+                   matrix.TYPES[self.dtype], self._of.nnz, ffi.from_buffer(data))
+        with self.lock, interruptible():
+            check(lib.tulle_factor_update(cpu().handle, self._factor, mat))
+        check_pivots(cpu(), self._factor)
+
+
 _FAMILIES = {None: "TULLE_AMG_FAMILY_CHOOSE", "classical": "TULLE_AMG_CLASSICAL", "plain": "TULLE_AMG_AGGREGATION",
              "smoothed": "TULLE_AMG_SMOOTHED"}
 
 
-def amg(A: Any, family: str | None = None, degree: int = 0, strength: float = 0.0) -> Multigrid:
-    """Makes a hierarchy of algebraic multigrid for A, a preconditioner for SciPy's methods and tulle's.
+def _made_of(A, here, on_device, options):
+    """An operator of this class, or, of a tulle.csr around arrays of PyTorch and CuPy, of its class for these."""
+    if is_on_device(A):
+        from . import _device_operators  # imported here, since that module needs this one
+        return getattr(_device_operators, on_device)(A, options)
+    return here(A, options)
+
+
+def amg(A: Any, family: str | None = None, degree: int = 0, strength: float = 0.0) -> "Multigrid | DeviceMultigrid":
+    """Makes a hierarchy of algebraic multigrid for A, a preconditioner for SciPy's methods and tulle's. Of a tulle.csr
+    around arrays of PyTorch or CuPy it works where these are, and is a preconditioner for tulle's methods there.
 
     family: "classical", "plain" or "smoothed" aggregation; None chooses by facts of A. degree: of the smoother, 1 to 8.
     strength: share of a row's largest connection from which one is strong. Zeros choose.
@@ -214,23 +246,29 @@ def amg(A: Any, family: str | None = None, degree: int = 0, strength: float = 0.
     """
     if family not in _FAMILIES:
         raise InvalidArgument(f"family is {family!r}, none of 'classical', 'plain' and 'smoothed'")
-    return Multigrid(A, {"family": getattr(lib, _FAMILIES[family]), "degree": degree, "strength": strength})
+    options = {"family": getattr(lib, _FAMILIES[family]), "degree": degree, "strength": strength}
+    return _made_of(A, Multigrid, "DeviceMultigrid", options)
 
 
-def ilu(A: Any, fill: int = 0, modified: float = 0.0) -> Factors:
-    """Makes incomplete factors L U of A with fill up to this level. modified: the share of what is dropped that is
-    taken off the diagonal.
+def ilu(A: Any, fill: int = 0, modified: float = 0.0) -> "Factors | DeviceFactors":
+    """Makes incomplete factors L U of A with fill up to this level, where A's arrays are, as amg does. modified: the
+    share of what is dropped that is taken off the diagonal.
 
     >>> F = ilu(csr_array([[4.0, 1.0], [1.0, 3.0]]))
     >>> F.solve(np.array([5.0, 4.0]))
     array([1., 1.])
     """
-    return Factors(A, {"kind": lib.TULLE_LU, "fill": fill, "modified": modified})
+    return _made_of(A, Factors, "DeviceFactors", {"kind": lib.TULLE_LU, "fill": fill, "modified": modified})
 
 
-def ic(A: Any, fill: int = 0) -> Factors:
-    """Makes incomplete factors L L' of a symmetric A with fill up to this level."""
-    return Factors(A, {"kind": lib.TULLE_CHOLESKY, "fill": fill})
+def ic(A: Any, fill: int = 0) -> "Factors | DeviceFactors":
+    """Makes incomplete factors L L' of a symmetric A with fill up to this level, where A's arrays are, as amg does.
+
+    >>> F = ic(csr_array([[4.0, 1.0], [1.0, 3.0]]))
+    >>> F.solve(np.array([5.0, 4.0])).round(12)
+    array([1., 1.])
+    """
+    return _made_of(A, Factors, "DeviceFactors", {"kind": lib.TULLE_CHOLESKY, "fill": fill})
 
 
 def _view(vector):

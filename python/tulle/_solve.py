@@ -20,7 +20,7 @@ from ._errors import InvalidArgument, check, made
 from ._interrupts import callback, interruptible
 from ._library import ffi, lib, text
 from ._operators import as_square, linop_of
-from ._sparse import of_scipy
+from ._sparse import is_on_device, of_scipy
 
 
 class ConvergenceWarning(UserWarning):
@@ -188,6 +188,42 @@ def _tolerance(number, name, dtype):
     return min(float(number), float(np.finfo(dtype).max))
 
 
+def _check_no_callback(function):
+    if function is not None:
+        raise InvalidArgument("a callback is for SciPy's iteration, which takes no arrays of PyTorch or CuPy")
+
+
+def _options(method, size, dtype, rtol, atol, maxiter, restart):
+    """The library's options of an iterative method. SciPy's limit is max(rtol |b|, atol), the library's the larger of
+    both, too."""
+    options = ffi.new("tulle_solver_options *")
+    options.method, options.restart = method, restart
+    options.max_iterations = maxiter or 10 * size
+    options.tolerance = max(_tolerance(rtol, "rtol", dtype), np.finfo(dtype).tiny)
+    options.absolute = _tolerance(atol, "atol", dtype)
+    return options
+
+
+def _info(report, restart):
+    """SciPy's info: 0, or the number of iterations, of restarted methods that of cycles, where the tolerance was not
+    reached."""
+    if report.outcome == lib.TULLE_BROKE_DOWN:
+        return -10
+    cycles = -(-report.iterations // restart) if restart else report.iterations
+    return 0 if report.outcome == lib.TULLE_CONVERGED else max(1, cycles)
+
+
+def _run_on_device(method, A, b, x0, rtol, atol, maxiter, M, restart=0):
+    """As _run, where the arrays of PyTorch or CuPy are."""
+    from . import _device_operators  # imported here, since that module needs this one
+    if maxiter == 0:
+        raise InvalidArgument("maxiter is 0: an integer from 1 on is wanted")
+    dtype = np.dtype(np.float32 if A._core.type == lib.TULLE_F32 else np.float64)
+    options = _options(method, A.shape[0], dtype, rtol, atol, maxiter, restart)
+    x, report = _device_operators.run(A, b, x0, M, options)
+    return x, _info(report, restart)
+
+
 def _run(method, A, b, x0, rtol, atol, maxiter, M, restart=0):
     """x and info as SciPy has them: 0, or the number of iterations where the tolerance was not reached."""
     b = np.ravel(b)
@@ -199,13 +235,9 @@ def _run(method, A, b, x0, rtol, atol, maxiter, M, restart=0):
     x = np.zeros_like(b) if x0 is None else _operand(np.ravel(x0), dtype, A.shape[0], "x0")
     if b.size == 0 or maxiter == 0:
         return x, 0
-    options, report = ffi.new("tulle_solver_options *"), ffi.new("tulle_solver_report *")
-    options.method, options.restart, options.guess = method, restart, x0 is not None
-    options.max_iterations = maxiter or 10 * b.size
+    options, report = _options(method, b.size, dtype, rtol, atol, maxiter, restart), ffi.new("tulle_solver_report *")
+    options.guess = x0 is not None
     norm = float(np.linalg.norm(b))
-    # SciPy's limit is max(rtol |b|, atol), the library's the larger of both, too.
-    options.tolerance = max(_tolerance(rtol, "rtol", dtype), np.finfo(dtype).tiny)
-    options.absolute = _tolerance(atol, "atol", dtype)
     with interruptible() as told:
         options.monitor = monitor = callback("int(void *, int64_t, double)", lambda user, iteration, n: 0, told)
         linop, keep = linop_of(A, dtype, told)
@@ -215,12 +247,7 @@ def _run(method, A, b, x0, rtol, atol, maxiter, M, restart=0):
         with getattr(keep, "lock", _NO_LOCK), getattr(keep_m, "lock", _NO_LOCK):
             check(lib.tulle_solver_run(cpu().handle, solver, _wrap(b), _wrap(x), report))
     del monitor, keep, keep_m
-    if norm == 0:
-        return np.zeros_like(b), 0
-    if report.outcome == lib.TULLE_BROKE_DOWN:
-        return x, -10
-    cycles = -(-report.iterations // restart) if restart else report.iterations
-    return x, 0 if report.outcome == lib.TULLE_CONVERGED else max(1, cycles)
+    return (x if norm > 0 else np.zeros_like(b)), (_info(report, restart) if norm > 0 else 0)
 
 
 # SciPy's name of rtol, which is tol up to SciPy 1.11.
@@ -233,6 +260,9 @@ def _by(name: str, theirs: Callable, about: str) -> Callable[..., tuple[np.ndarr
     def solver(A: Any, b: npt.ArrayLike, x0: npt.ArrayLike | None = None, *, rtol: float = 1e-5, atol: float = 0.0,
                maxiter: int | None = None, M: Any = None,
                callback: Callable[[np.ndarray], object] | None = None) -> tuple[np.ndarray, int]:
+        if is_on_device(A):
+            _check_no_callback(callback)
+            return _run_on_device(method, A, b, x0, rtol, atol, maxiter, M)
         A, M = of_scipy(A), of_scipy(M)
         if _is_theirs(A, b, x0, callback):
             return theirs(A, b, x0, **{_RTOL: rtol}, atol=atol, maxiter=maxiter, M=M, callback=callback)
@@ -258,6 +288,10 @@ def gmres(A: Any, b: npt.ArrayLike, x0: npt.ArrayLike | None = None, *, rtol: fl
           callback_type: str | None = None) -> tuple[np.ndarray, int]:
     """Restarted GMRES, as scipy.sparse.linalg.gmres; see cg. M is applied from the right, so that the residual that is
     tested is that of A x = b. maxiter counts restarts, as SciPy does."""
+    if is_on_device(A):
+        _check_no_callback(callback)
+        restart = min(restart or 20, max(1, A.shape[0]))
+        return _run_on_device(lib.TULLE_GMRES, A, b, x0, rtol, atol, maxiter and maxiter * restart, M, restart)
     A, M = of_scipy(A), of_scipy(M)
     if _is_theirs(A, b, x0, callback):
         return spl.gmres(A, b, x0, **{_RTOL: rtol}, atol=atol, restart=restart, maxiter=maxiter, M=M, callback=callback,

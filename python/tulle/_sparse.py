@@ -13,6 +13,11 @@ from ._kinds import NUMPY
 from ._library import lib
 
 
+def is_on_device(A):
+    """True for a tulle.csr around arrays of PyTorch or CuPy, on a GPU or in the memory of a CPU."""
+    return isinstance(A, csr) and A._core.kind is not NUMPY
+
+
 def of_scipy(A):
     """Returns A, or for a tulle.csr around NumPy's arrays a csr_array, transposed a csc_array, around the same ones."""
     if not isinstance(A, csr):

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import threading
 import warnings
-from typing import Any
+from typing import Any, Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +36,9 @@ __all__ = ["DenseFactors", "Factors", "Pattern", "Reports", "cholesky", "lu", "s
 
 _METHODS = {"cg": lib.TULLE_CG, "bicgstab": lib.TULLE_BICGSTAB, "gmres": lib.TULLE_GMRES}
 _PRECONDS = {"none": lib.TULLE_UNIFORM_NONE, "jacobi": lib.TULLE_UNIFORM_JACOBI, "ilu": lib.TULLE_UNIFORM_ILU}
+# Numbers of matrices in one call of the library, which does not ask whether to go on: some tenths of a second of work
+# at most. Between two calls Python sees Ctrl-C.
+_AT_ONCE, _SOLVED_AT_ONCE = 10_000_000, 500_000
 _REPORT = np.dtype([("outcome", np.int32), ("row", np.int32), ("iterations", np.int64), ("norm", np.float64)])
 
 
@@ -44,9 +47,12 @@ class Reports:
 
     def __init__(self, count: int):
         self._records = np.zeros(count, _REPORT)
-        self._to = ffi.new("tulle_uniform_reports *")
-        if count:
-            self._to.host = ffi.cast("tulle_uniform_report *", ffi.from_buffer(self._records))
+
+    def _to(self, first: int) -> Any:
+        """The place of the reports from this system on, as the library takes it."""
+        to = ffi.new("tulle_uniform_reports *")
+        to.host = ffi.cast("tulle_uniform_report *", ffi.from_buffer(self._records)) + first
+        return to[0]
 
     @property
     def converged(self) -> np.ndarray:
@@ -114,6 +120,12 @@ def _check_shape(array: np.ndarray, shape: tuple[int, ...], name: str) -> None:
         raise InvalidArgument(f"{name} has the shape {array.shape}: {shape} is wanted, a row for each system")
 
 
+def _groups(count: int, numbers: int, most: int) -> Iterator[slice]:
+    """Yields groups of systems, each with so many numbers, that have at most so many numbers together."""
+    size = max(1, most // max(1, numbers))
+    return (slice(first, min(first + size, count)) for first in range(0, count, size))
+
+
 def _wrap(array: np.ndarray):
     """Makes the library's multivector around an array, of which a system is a column."""
     return matrix.wrap_block(array.T)
@@ -166,6 +178,10 @@ class Pattern:
         dtype = _type(*arrays.values())
         return [_laid_out(array, dtype) for array in arrays.values()]
 
+    def _groups(self, b: np.ndarray, most: int = _AT_ONCE) -> Iterator[slice]:
+        """Yields groups of systems for one call of the library each; none where there are no numbers."""
+        return _groups(len(b) if b.size and self.nnz else 0, self.nnz, most)
+
     def matrix(self, values: npt.ArrayLike) -> csr_array:
         """Makes the matrix of one system, whose values these are."""
         values = np.array(_real(values, "values"))
@@ -176,9 +192,9 @@ class Pattern:
         """Computes A x of every system."""
         values, x = self._operands(values, x=x)
         y = np.zeros(x.shape, x.dtype)
-        if y.size and self.nnz:
-            check(lib.tulle_uniform_spmv(cpu().handle, self._pattern, matrix.ONE, _wrap(values), _wrap(x), matrix.ZERO,
-                                         _wrap(y)))
+        for of in self._groups(x):
+            check(lib.tulle_uniform_spmv(cpu().handle, self._pattern, matrix.ONE, _wrap(values[of]), _wrap(x[of]),
+                                         matrix.ZERO, _wrap(y[of])))
         return y
 
     def solve(self, values: npt.ArrayLike, b: npt.ArrayLike, *, x0: npt.ArrayLike | None = None, rtol: float = 0.0,
@@ -204,8 +220,10 @@ class Pattern:
         options = ffi.new("tulle_uniform_options *", {
             "method": _METHODS[method], "preconditioner": _PRECONDS[precond], "tolerance": rtol, "absolute": atol,
             "max_iterations": maxiter, "guess": x0 is not None, "restart": restart})
-        check(lib.tulle_uniform_solve_sized(cpu().handle, self._pattern, options, ffi.sizeof("tulle_uniform_options"),
-                                            _wrap(values), _wrap(b), _wrap(x), reports._to[0]))
+        for of in self._groups(b, _SOLVED_AT_ONCE):
+            check(lib.tulle_uniform_solve_sized(cpu().handle, self._pattern, options,
+                                                ffi.sizeof("tulle_uniform_options"), _wrap(values[of]), _wrap(b[of]),
+                                                _wrap(x[of]), reports._to(of.start)))
         if not reports.converged.all():
             warnings.warn(f"tulle.uniform: {reports!r}", ConvergenceWarning, stacklevel=2)
         return x, reports
@@ -216,11 +234,12 @@ class Pattern:
         and gives Inf or NaN."""
         values, b = self._operands(values, b=b)
         x = np.zeros(b.shape, b.dtype)
-        if x.size and self.nnz:
-            check(lib.tulle_uniform_trisolve(cpu().handle, self._pattern, lib.TULLE_LOWER if lower else lib.TULLE_UPPER,
-                                             lib.TULLE_UNIT if unit_diagonal else lib.TULLE_NON_UNIT, _wrap(values),
-                                             _wrap(b), _wrap(x)))
-        elif x.size:
+        part = lib.TULLE_LOWER if lower else lib.TULLE_UPPER
+        diagonal = lib.TULLE_UNIT if unit_diagonal else lib.TULLE_NON_UNIT
+        for of in self._groups(b):
+            check(lib.tulle_uniform_trisolve(cpu().handle, self._pattern, part, diagonal, _wrap(values[of]),
+                                             _wrap(b[of]), _wrap(x[of])))
+        if x.size and not self.nnz:
             x[:] = b if unit_diagonal else np.divide(b, np.zeros_like(b))
         return x
 
@@ -264,8 +283,9 @@ class Factors(_AnyFactors):
 
     def _compute(self, values, fail):
         factors, reports = np.empty_like(values, order="K"), Reports(len(values))
-        if values.size:
-            check(lib.tulle_uniform_ilu(cpu().handle, self._of._pattern, _wrap(values), _wrap(factors), reports._to[0]))
+        for of in self._of._groups(values):
+            check(lib.tulle_uniform_ilu(cpu().handle, self._of._pattern, _wrap(values[of]), _wrap(factors[of]),
+                                        reports._to(of.start)))
         if fail:
             _fail(reports)
         self._factors, self._reports = factors, reports
@@ -285,8 +305,9 @@ class Factors(_AnyFactors):
         _check_shape(b, (len(factors), self._of.n), "b")
         b = _laid_out(b, factors.dtype)
         x = np.zeros(b.shape, b.dtype)
-        if x.size and self._of.nnz:
-            check(lib.tulle_uniform_ilu_solve(cpu().handle, self._of._pattern, _wrap(factors), _wrap(b), _wrap(x)))
+        for of in self._of._groups(b):
+            check(lib.tulle_uniform_ilu_solve(cpu().handle, self._of._pattern, _wrap(factors[of]), _wrap(b[of]),
+                                              _wrap(x[of])))
         return x
 
     def __repr__(self) -> str:
@@ -308,11 +329,12 @@ class DenseFactors(_AnyFactors):
         dtype = _type(A)
         by_columns = np.array(A.transpose(0, 2, 1), dtype=dtype, order="C").reshape(count, n * n)
         pivots, reports = np.zeros((count, n), np.int32), Reports(count)
-        if A.size and self._symmetric:
-            check(lib.tulle_uniform_cholesky(cpu().handle, n, _wrap(by_columns), reports._to[0]))
-        elif A.size:
-            check(lib.tulle_uniform_lu(cpu().handle, n, _wrap(by_columns), ffi.from_buffer("int32_t[]", pivots),
-                                       reports._to[0]))
+        for of in _groups(count if A.size else 0, n * n, _AT_ONCE):
+            if self._symmetric:
+                check(lib.tulle_uniform_cholesky(cpu().handle, n, _wrap(by_columns[of]), reports._to(of.start)))
+            else:
+                check(lib.tulle_uniform_lu(cpu().handle, n, _wrap(by_columns[of]),
+                                           ffi.from_buffer("int32_t[]", pivots[of]), reports._to(of.start)))
         if fail:
             _fail(reports)
         self.n, self._numbers, self._pivots, self._reports = n, by_columns, pivots, reports
@@ -328,11 +350,13 @@ class DenseFactors(_AnyFactors):
     def _solved(self, numbers, pivots, b):
         b = _laid_out(b, numbers.dtype)
         x = np.empty(b.shape, b.dtype)
-        if self._symmetric:
-            check(lib.tulle_uniform_cholesky_solve(cpu().handle, self.n, _wrap(numbers), _wrap(b), _wrap(x)))
-        else:
-            check(lib.tulle_uniform_lu_solve(cpu().handle, self.n, _wrap(numbers), ffi.from_buffer("int32_t[]", pivots),
-                                             _wrap(b), _wrap(x)))
+        for of in _groups(len(b), self.n * self.n, _AT_ONCE):
+            operands = _wrap(numbers[of]), _wrap(b[of]), _wrap(x[of])
+            if self._symmetric:
+                check(lib.tulle_uniform_cholesky_solve(cpu().handle, self.n, *operands))
+            else:
+                check(lib.tulle_uniform_lu_solve(cpu().handle, self.n, operands[0],
+                                                 ffi.from_buffer("int32_t[]", pivots[of]), *operands[1:]))
         return x
 
     def solve(self, b: npt.ArrayLike) -> np.ndarray:

@@ -3,6 +3,7 @@
 #include "core/context.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,17 +14,19 @@
 #include "core/place_name.h"
 #include "core/print.h"
 
-/* Alignment of host blocks in bytes, and the size from which they are in huge pages: touching
- * new memory page by page takes longer than a product with it. */
-enum { HOST_ALIGNMENT = 64, HUGE_PAGE = 2 << 20, LARGE_BLOCK = 2 * HUGE_PAGE };
+/* Alignment of host blocks in bytes, the size from which they are in huge pages, since touching
+ * new memory page by page takes longer than a product with it, and a page. */
+enum { HOST_ALIGNMENT = 64, LARGE_BLOCK = 4 << 20, PAGE = 4096 };
 
+/* A block is not aligned to huge pages: of such a block the C library would give the memory back
+ * to the system each time, where it keeps that of others for the next block. */
 static void *default_allocate(void *user, size_t bytes, void *stream) {
     (void)user;
     (void)stream;
-    bool large = bytes >= LARGE_BLOCK;
     void *pointer = NULL;
-    if (posix_memalign(&pointer, large ? HUGE_PAGE : HOST_ALIGNMENT, bytes) != 0) return NULL;
-    if (large) madvise(pointer, bytes, MADV_HUGEPAGE);
+    if (posix_memalign(&pointer, HOST_ALIGNMENT, bytes) != 0) return NULL;
+    const size_t before = PAGE - (uintptr_t)pointer % PAGE; /* up to the first whole page */
+    if (bytes >= LARGE_BLOCK) madvise((char *)pointer + before, bytes - before, MADV_HUGEPAGE);
     return pointer;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "matrix/turn.h"
 
+#include <string.h>
+
 #include "matrix/functions.h"
 
 /* Largest memory of the rows that a row's entries lead to, in bytes, so that a cache keeps them
@@ -16,8 +18,9 @@ static bool rows_are_alike(const tulle__stats *stats) {
 
 /* True when it is worth a try to find each entry in its mirrored place. */
 static bool may_mirror(const tulle_ctx *ctx, const tulle__pattern *p, int64_t value_size) {
+    if (ctx->kind == TULLE_CPU) return false; /* it never pays there (turn_cpu.c) */
     if (p->rows != p->cols || !p->stats.rising || p->nnz == 0) return false;
-    if (ctx->kind != TULLE_CPU && !rows_are_alike(&p->stats)) return false;
+    if (!rows_are_alike(&p->stats)) return false;
     int64_t rows = p->stats.bandwidth < p->rows / 2 ? 2 * p->stats.bandwidth + 1 : p->rows;
     double entry = (double)(tulle_index_size(p->index) + value_size);
     double row = (double)tulle_offset_size(p->index) + p->stats.mean_row * entry;
@@ -69,14 +72,18 @@ static tulle__draft draft_of(tulle_ctx *ctx, const tulle_mat *A) {
                           .type = A->type};
 }
 
+/* True when other matrices of a context may share a pattern. */
+static bool may_share(const tulle_ctx *ctx, const tulle__pattern *p) {
+    return p->ctx == ctx && p->offsets.ownership != TULLE_BORROW &&
+           p->cols_of.ownership != TULLE_BORROW;
+}
+
 /* Makes T with A's pattern, which is its own transpose; the values become T's, or, on failure,
  * stay the caller's. */
 static tulle_status around_mirrored(tulle_ctx *ctx, const tulle_mat *A, void *values,
                                     tulle_mat **T) {
     tulle__pattern *p = A->pattern;
-    const bool borrowed =
-        p->offsets.ownership == TULLE_BORROW || p->cols_of.ownership == TULLE_BORROW;
-    if (p->ctx == ctx && !borrowed) {
+    if (may_share(ctx, p)) {
         const tulle__array own = {.data = values, .ownership = TULLE_COPY};
         return tulle__mat_around(ctx, p, A->type, &own, T);
     }
@@ -121,6 +128,29 @@ static tulle_status find_turned(tulle_ctx *ctx, const tulle__pattern_view *turne
     return tulle__turned_stats(ctx, known, turned, stats);
 }
 
+/* True when A's pattern turned out to be its own transpose, and T may share it; asked on a CPU,
+ * where no mirror images were looked for. */
+static bool shares_pattern(const tulle_mat *A, const tulle__draft *turned) {
+    const tulle__pattern *p = A->pattern;
+    const size_t offsets = tulle__bytes(p->rows + 1, tulle_offset_size(p->index));
+    const size_t columns = tulle__bytes(p->nnz, tulle_index_size(p->index));
+    return turned->ctx->kind == TULLE_CPU && p->rows == p->cols && p->nnz > 0 &&
+           may_share(turned->ctx, p) &&
+           memcmp(p->offsets.data, turned->arrays.offsets, offsets) == 0 &&
+           memcmp(p->cols_of.data, turned->arrays.cols_of, columns) == 0;
+}
+
+static tulle_status finish(tulle_ctx *ctx, const tulle_mat *A, tulle__draft *turned,
+                           tulle_mat **T) {
+    if (!shares_pattern(A, turned)) {
+        return tulle__draft_finish_by(turned, find_turned, &A->pattern->stats, T);
+    }
+    const tulle_status status = around_mirrored(ctx, A, turned->values, T);
+    if (status == TULLE_OK) turned->values = NULL;
+    tulle__draft_free(turned);
+    return status;
+}
+
 static tulle_status turn(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **T) {
     const tulle__pattern *p = A->pattern;
     const tulle__pattern_view csr = tulle__view_of(p);
@@ -135,7 +165,7 @@ static tulle_status turn(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **T) {
                                 .out_values = draft.values,
                                 .way = tulle__turn_way(ctx)};
     tulle_status status = ctx->backend->matrix->turn_csr(&ctx->place, &job);
-    if (status == TULLE_OK) return tulle__draft_finish_by(&draft, find_turned, &p->stats, T);
+    if (status == TULLE_OK) return finish(ctx, A, &draft, T);
     tulle__draft_free(&draft);
     return status;
 }

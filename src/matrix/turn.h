@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The transpose of a CSR matrix. Where the pattern is its own transpose, which a look at every
- * entry finds out on the way, values only change places; elsewhere entries are sorted by column. */
+/* The transpose of a CSR matrix. On a GPU, where the pattern is its own transpose, which a look at
+ * every entry finds out on the way, values only change places; elsewhere entries are sorted by
+ * column. */
 #ifndef TULLE_MATRIX_TURN_H
 #define TULLE_MATRIX_TURN_H
 
 #include "matrix/build.h"
 
-/* Makes T = A^T, with A's index type. In A's own context T shares A's pattern where that is its
+/* Makes T = A^T, with A's index type. In A's own context T may share A's pattern, where that is its
  * own transpose and not borrowed. */
 tulle_status tulle__turn(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **T);
 

@@ -1,10 +1,79 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The transpose of a CSR matrix: its entries, sorted by column. */
+/* The transpose of a CSR matrix on the CPU: its entries, sorted by column, stably. Each thread
+ * counts the entries of a chunk by column, sums give the places of each chunk's entries in each
+ * column, and each thread puts its chunk there. Where these counts would be more than the entries,
+ * the entries are sorted as a list. Both give the same result for any number of threads. */
+#ifndef INDEX
+
 #include "core/context.h"
+#include "core/search.h"
+#include "core/threads/sizes.h"
 #include "format/functions.h"
 #include "matrix/functions.h"
 
-tulle_status tulle__cpu_turn_csr(const tulle__place *place, const tulle__turning *job) {
+/* ASK: number of entries, some tenths of a second of work, after which the caller is asked again
+ * whether to go on. BLOCK: number of columns whose places a thread finds at a time. */
+enum { ASK = 1 << 24, BLOCK = 4096 };
+
+typedef struct turner {
+    tulle_ctx *ctx;
+    const tulle__turning *job;
+    int threads;
+    int64_t steps;  /* parts of a chunk, before each of which the caller is asked */
+    int64_t blocks; /* blocks of columns */
+    int64_t *sums;  /* entries of each block, and then those before it */
+    void *next;     /* threads x columns, of the offset type: the place of the chunk's next entry */
+} turner;
+
+/* Returns the first entry of a step of a chunk. */
+static int64_t step_begin(const turner *t, int64_t chunk, int64_t step) {
+    const int64_t nnz = t->job->csr->nnz, all = t->threads * t->steps, k = chunk * t->steps + step;
+    const int64_t share = nnz / all, rest = nnz % all;
+    return k * share + (k < rest ? k : rest);
+}
+
+static tulle_status ask(const turner *t, int64_t done) {
+    return tulle__progress(t->ctx, "transposing", done, t->job->csr->nnz);
+}
+
+static int64_t block_end(const turner *t, int64_t block) {
+    const int64_t end = (block + 1) * BLOCK, cols = t->job->csr->cols;
+    return end < cols ? end : cols;
+}
+
+#define TULLE__SELF "matrix/turn_cpu.c"
+#include "matrix/each_index.h"
+
+static tulle_status run(turner *t) {
+    switch (t->job->csr->index) {
+        case TULLE_I32:
+            return turn_i32(t);
+        case TULLE_I64_I32:
+            return turn_i64_i32(t);
+        case TULLE_I64:
+            return turn_i64(t);
+    }
+    return TULLE_OK;
+}
+
+static tulle_status by_counts(turner *t) {
+    const tulle__pattern_view *csr = t->job->csr;
+    size_t bytes;
+    void *memory;
+    t->steps = csr->nnz / ASK / t->threads + 1;
+    t->blocks = csr->cols / BLOCK + 1;
+    TULLE__TRY(tulle__size(t->threads, csr->cols, 0, &bytes));
+    TULLE__TRY(tulle__size((int64_t)bytes, tulle_offset_size(csr->index),
+                           t->blocks * (int64_t)sizeof *t->sums, &bytes));
+    TULLE__TRY(tulle__alloc(t->ctx, bytes, &memory));
+    t->sums = memory;
+    t->next = t->sums + t->blocks;
+    tulle_status status = run(t);
+    tulle__free(t->ctx, memory);
+    return status;
+}
+
+static tulle_status by_sorting(const tulle__place *place, const tulle__turning *job) {
     const tulle__pattern_view *csr = job->csr;
     void *rows_of = NULL;
     size_t bytes;
@@ -30,3 +99,137 @@ tulle_status tulle__cpu_turn_csr(const tulle__place *place, const tulle__turning
     tulle__free(place->ctx, rows_of);
     return status;
 }
+
+tulle_status tulle__cpu_turn_csr(const tulle__place *place, const tulle__turning *job) {
+    const tulle__pattern_view *csr = job->csr;
+    turner t = {.ctx = place->ctx,
+                .job = job,
+                .threads = tulle__threads_for(place, TULLE__WORK_ENTRIES, csr->rows + csr->nnz)};
+    const bool few_columns = csr->cols <= csr->nnz / t.threads;
+    return few_columns ? by_counts(&t) : by_sorting(place, job);
+}
+
+/* Counting takes less time than looking for the mirror image of each entry. */
+tulle_status tulle__cpu_mirror_csr(const tulle__place *place, const tulle__turning *job,
+                                   bool *host_mirrored) {
+    (void)place;
+    (void)job;
+    *host_mirrored = false;
+    return TULLE_OK;
+}
+
+#else
+
+/* Counts the entries of a step of a chunk by column. */
+static void NAME(count)(const turner *t, int64_t chunk, int64_t step) {
+    const INDEX *columns = t->job->csr->cols_of;
+    OFFSET *counts = (OFFSET *)t->next + chunk * t->job->csr->cols;
+    const int64_t end = step_begin(t, chunk, step + 1);
+    for (int64_t e = step_begin(t, chunk, step); e < end; e++) counts[columns[e]]++;
+}
+
+static void NAME(clear)(const turner *t, int64_t chunk) {
+    const int64_t cols = t->job->csr->cols;
+    OFFSET *counts = (OFFSET *)t->next + chunk * cols;
+    for (int64_t j = 0; j < cols; j++) counts[j] = 0;
+}
+
+static void NAME(sum_block)(const turner *t, int64_t block) {
+    const int64_t cols = t->job->csr->cols, end = block_end(t, block);
+    int64_t sum = 0;
+    for (int64_t chunk = 0; chunk < t->threads; chunk++) {
+        const OFFSET *counts = (const OFFSET *)t->next + chunk * cols;
+        for (int64_t j = block * BLOCK; j < end; j++) sum += counts[j];
+    }
+    t->sums[block] = sum;
+}
+
+/* Turns the counts of a block of columns into places, and stores the offsets. */
+static void NAME(place_block)(const turner *t, int64_t block) {
+    const int64_t cols = t->job->csr->cols, end = block_end(t, block);
+    OFFSET *offsets = t->job->offsets, *next = t->next;
+    OFFSET at = (OFFSET)t->sums[block];
+    for (int64_t j = block * BLOCK; j < end; j++) {
+        offsets[j] = at;
+        for (int64_t chunk = 0; chunk < t->threads; chunk++) {
+            const OFFSET here = next[chunk * cols + j];
+            next[chunk * cols + j] = at;
+            at += here;
+        }
+    }
+}
+
+/* Puts the entries of a row from e on, before `end`, where their columns' next places are. */
+static inline void NAME(put_row)(const tulle__turning *job, OFFSET *next, int64_t row, int64_t e,
+                                 int64_t end) {
+    const INDEX *columns = job->csr->cols_of;
+    INDEX *out_cols = job->out_cols;
+    if (job->perm) {
+        for (; e < end; e++) {
+            const OFFSET to = next[columns[e]]++;
+            out_cols[to] = (INDEX)row;
+            job->perm[to] = e;
+        }
+    } else if (!job->out_values) {
+        for (; e < end; e++) out_cols[next[columns[e]]++] = (INDEX)row;
+    } else if (job->type == TULLE_F32) {
+        for (; e < end; e++) {
+            const OFFSET to = next[columns[e]]++;
+            out_cols[to] = (INDEX)row;
+            ((float *)job->out_values)[to] = ((const float *)job->values)[e];
+        }
+    } else {
+        for (; e < end; e++) {
+            const OFFSET to = next[columns[e]]++;
+            out_cols[to] = (INDEX)row;
+            ((double *)job->out_values)[to] = ((const double *)job->values)[e];
+        }
+    }
+}
+
+/* Puts the entries of a step of a chunk, which may begin and end within rows. */
+static void NAME(put)(const turner *t, int64_t chunk, int64_t step) {
+    const tulle__pattern_view *csr = t->job->csr;
+    const OFFSET *offsets = csr->offsets;
+    OFFSET *next = (OFFSET *)t->next + chunk * csr->cols;
+    const int64_t begin = step_begin(t, chunk, step), end = step_begin(t, chunk, step + 1);
+    if (begin == end) return;
+    int64_t row = 0;
+    TULLE__LOWER_BOUND(row, csr->rows, middle, offsets[middle + 1] <= begin);
+    for (int64_t e = begin; e < end; row++) {
+        const int64_t last = offsets[row + 1] < end ? offsets[row + 1] : end;
+        NAME(put_row)(t->job, next, row, e, last);
+        e = last;
+    }
+}
+
+static tulle_status NAME(turn)(turner *t) {
+    const tulle__pattern_view *csr = t->job->csr;
+    for (int64_t step = 0; step < t->steps; step++) {
+        TULLE__TRY(ask(t, csr->nnz / 3 / t->steps * step));
+#pragma omp parallel for num_threads(t->threads)
+        for (int64_t chunk = 0; chunk < t->threads; chunk++) {
+            if (step == 0) NAME(clear)(t, chunk);
+            NAME(count)(t, chunk, step);
+        }
+    }
+#pragma omp parallel for num_threads(t->threads)
+    for (int64_t block = 0; block < t->blocks; block++) NAME(sum_block)(t, block);
+    int64_t sum = 0;
+    for (int64_t block = 0; block < t->blocks; block++) {
+        const int64_t here = t->sums[block];
+        t->sums[block] = sum;
+        sum += here;
+    }
+#pragma omp parallel for num_threads(t->threads)
+    for (int64_t block = 0; block < t->blocks; block++) NAME(place_block)(t, block);
+    ((OFFSET *)t->job->offsets)[csr->cols] = (OFFSET)csr->nnz;
+    for (int64_t step = 0; step < t->steps; step++) {
+        TULLE__TRY(ask(t, csr->nnz / 3 + csr->nnz * 2 / 3 / t->steps * step));
+#pragma omp parallel for num_threads(t->threads)
+        for (int64_t chunk = 0; chunk < t->threads; chunk++) NAME(put)(t, chunk, step);
+    }
+    return TULLE_OK;
+}
+
+#endif

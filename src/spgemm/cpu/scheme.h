@@ -42,7 +42,7 @@ int64_t tulle__spgemm_scheme_bytes(const tulle__spgemm_task *task,
  * multiplications gets a window only if the range of its columns is at most NARROW times their
  * number. Rows with more multiplications than ranks take, and at most FEW, get a table if the
  * range is more than SPARSE times their number. */
-enum { TULLE__SPGEMM_NARROW = 256, TULLE__SPGEMM_SPARSE = 512, TULLE__SPGEMM_FEW = 256 };
+enum { TULLE__SPGEMM_NARROW = 256, TULLE__SPGEMM_SPARSE = 4096, TULLE__SPGEMM_FEW = 256 };
 
 static inline tulle__spgemm_way tulle__spgemm_way_of(const tulle__spgemm_scheme *scheme,
                                                      const tulle__spgemm_row *row) {

@@ -235,7 +235,7 @@ static tulle_status NAME(run)(const tulle__spmv_task *task) {
     if (shape->trans == TULLE_N) {
         NAME(forward)(task, tulle__scalar_value(COMPUTED, task->beta));
     } else {
-        NAME(by_parts)(task, tulle__spmv_threads(task), parts_of(shape), shape->cols);
+        NAME(by_parts)(task, tulle__spmv_threads(task), parts_of(shape), shape->cols, NULL);
     }
     return TULLE_OK;
 }

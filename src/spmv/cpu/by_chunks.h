@@ -64,7 +64,7 @@ static tulle_status NAME(run)(const tulle__spmv_task *task) {
         NAME(forward)(task);
     } else {
         NAME(by_parts)
-        (task, tulle__spmv_threads(task), tulle__chunk_parts(shape), shape->cols);
+        (task, tulle__spmv_threads(task), tulle__chunk_parts(shape), shape->cols, NULL);
     }
     return TULLE_OK;
 }

@@ -144,7 +144,7 @@ static tulle_status NAME(run)(const tulle__spmv_task *task) {
     if (by_rows(shape)) {
         NAME(rows)(task);
     } else {
-        NAME(by_parts)(task, tulle__spmv_threads(task), parts_of(shape), length_of_y(shape));
+        NAME(by_parts)(task, tulle__spmv_threads(task), parts_of(shape), length_of_y(shape), NULL);
     }
     return TULLE_OK;
 }

@@ -22,7 +22,7 @@
 #include "spmv/spmv.h"
 
 static int parts_of(const tulle__spmv_shape *shape) {
-    return tulle__parts(shape->nnz, shape->cols);
+    return tulle__parts_near(shape->nnz, shape->rows, shape->cols, shape->stats->bandwidth);
 }
 
 #define TULLE__SELF "spmv/cpu/csr.c"
@@ -48,16 +48,24 @@ static size_t workspace(const tulle__spmv_shape *shape, const int *params) {
     return tulle__parts_workspace(shape, parts_of(shape), shape->cols);
 }
 
+/* Returns the bytes of the copies of y that are cleared, added to and read. */
+static int64_t copied_bytes(const tulle__spmv_shape *shape) {
+    const int parts = shape->trans == TULLE_N ? 1 : parts_of(shape);
+    if (parts == 1) return 0;
+    return tulle__parts_copied(parts, shape->rows, shape->cols, shape->stats->bandwidth) *
+           tulle_type_size(shape->type);
+}
+
 static int64_t bytes(const tulle__spmv_shape *shape, const int *params, bool beta_zero) {
-    int64_t copies = (int64_t)workspace(shape, params);
-    return tulle__spmv_csr_bytes(shape, beta_zero) + 2 * copies;
+    (void)params;
+    return tulle__spmv_csr_bytes(shape, beta_zero) + 2 * copied_bytes(shape);
 }
 
 /* Cost: a parallel region takes about ten microseconds, in which 200 kB move. */
 static double cost(const tulle__spmv_shape *shape, const int *params) {
     int bits = shape->trans == TULLE_N ? params[0] : 0;
     return 200e3 + (double)tulle__spmv_minimal_bytes(shape, true) + tulle__row_ends(shape, bits) +
-           2.0 * (double)workspace(shape, params);
+           2.0 * (double)copied_bytes(shape);
 }
 
 extern const tulle__spmv_kernel tulle__cpu_spmv_csr;
@@ -132,12 +140,27 @@ static void NAME(scatter_part)(const tulle__spmv_task *task, int p, int parts, C
 
 #include "spmv/cpu/by_parts.h"
 
+/* Computes A^T x. A part adds to y no farther from its rows than the bandwidth is wide. */
+static void NAME(transposed)(const tulle__spmv_task *task) {
+    const tulle__spmv_shape *shape = &task->shape;
+    const int parts = parts_of(shape);
+    const int64_t reach = shape->stats->bandwidth, cols = shape->cols;
+    tulle__window windows[TULLE__PARTS];
+    for (int p = 0; p < parts; p++) {
+        const int64_t first = NAME(first_row)(task, p, parts) - reach;
+        const int64_t last = NAME(first_row)(task, p + 1, parts) + reach;
+        const int64_t end = last < cols ? last : cols;
+        windows[p].begin = first < 0 ? 0 : first < end ? first : end;
+        windows[p].end = end;
+    }
+    NAME(by_parts)(task, tulle__spmv_threads(task), parts, cols, windows);
+}
+
 static tulle_status NAME(run)(const tulle__spmv_task *task) {
     if (task->shape.trans == TULLE_N) {
         NAME(forward)(task);
     } else {
-        const tulle__spmv_shape *shape = &task->shape;
-        NAME(by_parts)(task, tulle__spmv_threads(task), parts_of(shape), shape->cols);
+        NAME(transposed)(task);
     }
     return TULLE_OK;
 }

@@ -141,6 +141,19 @@ static void NAME(sum_columns)(const tulle__spmv_task *task, int64_t first, int64
     }
 }
 
+/* Stores a row's numbers of the strip; a vector at a time where they follow each other. */
+static inline void NAME(store)(VALUE *restrict to, int64_t right, int width, COMPUTED alpha,
+                               COMPUTED beta, const COMPUTED *restrict sums) {
+    if (right == 1 && beta == 0) {
+        for (int j = 0; j < width; j++) to[j] = alpha * sums[j];
+        return;
+    }
+    for (int j = 0; j < width; j++) {
+        VALUE *number = to + j * right;
+        *number = beta == 0 ? alpha * sums[j] : alpha * sums[j] + beta * *number;
+    }
+}
+
 static void NAME(piece)(const tulle__spmv_task *task, COMPUTED alpha, COMPUTED beta, int p,
                         int pieces, int64_t column, int width, NAME(carries) carries) {
     const OFFSET *offsets = task->offsets;
@@ -152,11 +165,7 @@ static void NAME(piece)(const tulle__spmv_task *task, COMPUTED alpha, COMPUTED b
     COMPUTED sums[TULLE__WIDE];
     for (; row < last; row++) {
         NAME(sum_columns)(task, entry, offsets[row + 1] - entry, column, width, sums);
-        VALUE *to = y.at + row * y.down;
-        for (int j = 0; j < width; j++) {
-            VALUE *number = to + j * y.right;
-            *number = beta == 0 ? alpha * sums[j] : alpha * sums[j] + beta * *number;
-        }
+        NAME(store)(y.at + row * y.down, y.right, width, alpha, beta, sums);
         entry = offsets[row + 1];
     }
     NAME(sum_columns)(task, entry, stop - entry, column, width, sums);
