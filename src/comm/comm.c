@@ -238,8 +238,8 @@ static tulle_status gather_by_host(tulle_comm *comm, tulle_ctx *ctx, const void 
     return ctx->backend->copy(&ctx->place, to, (char *)host + bytes, all);
 }
 
-static tulle_status gather_there(tulle_comm *comm, tulle_ctx *ctx, const void *from, size_t bytes,
-                                 void *to) {
+tulle_status tulle__comm_gather_there(tulle_comm *comm, tulle_ctx *ctx, const void *from,
+                                      size_t bytes, void *to) {
     const tulle_comm_functions *f = &comm->functions;
     if (ctx->kind == TULLE_CPU) return tulle__comm_gather(comm, from, bytes, to);
     if (!f->on_stream) return gather_by_host(comm, ctx, from, bytes, to);
@@ -257,7 +257,7 @@ tulle_status tulle__comm_sum(tulle_comm *comm, tulle_ctx *ctx, tulle_type type, 
     void *all;
     if (count == 0) return TULLE_OK;
     TULLE__TRY(take_room(&comm->all, ctx, bytes * (size_t)ranks, &all));
-    TULLE__TRY(gather_there(comm, ctx, from, bytes, all));
+    TULLE__TRY(tulle__comm_gather_there(comm, ctx, from, bytes, all));
     return ctx->backend->comm->join_parts(&ctx->place, &(tulle__join){.type = type,
                                                                       .items = count,
                                                                       .parts = ranks,

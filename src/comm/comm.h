@@ -50,6 +50,10 @@ TULLE_API tulle_status tulle__comm_gather(tulle_comm *comm, const void *from, si
 /* Computes numbers[i] := sum over ranks of numbers[i], in host memory. Waits. */
 tulle_status tulle__comm_sum_host(tulle_comm *comm, double *numbers, int count);
 
+/* Gathers blocks of the memory of ctx from all processes, in the order of the stream. */
+tulle_status tulle__comm_gather_there(tulle_comm *comm, tulle_ctx *ctx, const void *from,
+                                      size_t bytes, void *to);
+
 /* Computes to[i] := sum over ranks of from[i] in the memory of ctx, for numbers of a type, in the
  * order of the stream; `to` may be `from`. */
 tulle_status tulle__comm_sum(tulle_comm *comm, tulle_ctx *ctx, tulle_type type, const void *from,

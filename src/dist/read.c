@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "dist/rows.h"
+#include "matrix/operand.h"
 
 tulle_status tulle_dist_mat_read(tulle_ctx *ctx, const tulle_dist_mat *A, int64_t *offsets,
                                  int64_t *columns, void *values) {

@@ -145,6 +145,7 @@ static tulle_status make_scalars(tulle_solver *S) {
     TULLE__TRY(tulle__alloc(S->ctx, (doubles + own) * sizeof *S->sums, &sums));
     S->sums = sums;
     S->own_sums = S->sums + doubles;
+    TULLE__TRY(backend->set_bytes(&S->ctx->place, S->own_sums, 0, own * sizeof *S->sums));
     TULLE__TRY(backend->host_allocate(S->ctx->place.device, 2 * bytes, &back));
     S->back = back;
     for (int i = 0; i < 2; i++) {
@@ -226,7 +227,9 @@ static tulle_status agree(const tulle_ctx *ctx, const tulle_linop *A, const tull
 }
 
 static tulle_status take_memory(tulle_solver *S) {
+    const tulle_comm *comm = S->options.comm;
     S->pieces = tulle__stage_pieces(tulle__stage_length(S->n));
+    S->places = comm && comm->functions.ranks > S->pieces ? comm->functions.ranks : S->pieces;
     TULLE__TRY(tulle__solver_take_null_space(S));
     TULLE__TRY(make_vectors(S));
     TULLE__TRY(make_scalars(S));

@@ -126,10 +126,12 @@ struct tulle_solver {
     tulle__scalars *scalars;       /* scalars between stages, in the place's memory,
                                       [most_columns] */
     double *sums;                  /* sums of stages, [most_columns]
-                                      [TULLE__MOST_STAGES][TULLE__STAGE_SUMS][pieces] */
+                                      [TULLE__MOST_STAGES][TULLE__STAGE_SUMS][pieces]; with a
+                                      communicator, of a stage [ranks][TULLE__STAGE_SUMS] */
     double *own_sums; /* sums of a stage over this process's rows, [TULLE__STAGE_SUMS], where a
-                         communicator adds them up */
+                         communicator gathers them */
     int64_t pieces;
+    int64_t places; /* number of pieces, or of processes where these are more */
     tulle__basis basis;
     double lowest, highest; /* bounds of the eigenvalues of M A for Chebyshev's method */
     uint64_t estimated_at;  /* number of renewals of the operators when the bounds were estimated */
@@ -368,7 +370,7 @@ tulle_status tulle__solver_make_members(tulle_solver *S);
 
 /* Returns the number of numbers that the sums of one right-hand side take. */
 static inline int64_t tulle__solver_sums_step(const tulle_solver *S) {
-    return (int64_t)(TULLE__MOST_STAGES * TULLE__STAGE_SUMS) * S->pieces;
+    return (int64_t)(TULLE__MOST_STAGES * TULLE__STAGE_SUMS) * S->places;
 }
 
 /* Solves for one right-hand side, in a call that started at that time in seconds; and the parts of

@@ -171,7 +171,7 @@ GPU_FUNCTION tulle__solve_state turn_state(const tulle__stage &stage,
     GPU_UNROLL
     for (int k = 0; k < takes; k++) {
         for (int64_t p = thread(); p < stage.pieces_from; p += loop_threads) {
-            sums[k] += came[k * stage.pieces_from + p];
+            sums[k] += came[k * stage.sum_from + p * stage.piece_from];
         }
     }
     if constexpr (takes > 0) add_up_block<takes>(sums, room);

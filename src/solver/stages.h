@@ -236,9 +236,9 @@ typedef struct tulle__stage {
     const tulle__solve_state *from; /* state before the stage */
     tulle__solve_state *to;         /* state after the stage, another one */
     double *history;                /* norms by iteration, [TULLE__HISTORY] */
-    const double *sums_from;        /* sums of the stage before: sum s of piece p at s * pieces +
-                                       p */
-    int64_t pieces_from;
+    const double *sums_from;        /* sums of the stage before: sum s of piece p at s * sum_from +
+                                       p * piece_from; pieces_from pieces */
+    int64_t pieces_from, sum_from, piece_from;
     double *sums_to; /* sums of this stage */
     int64_t pieces;
     /* Number of right-hand sides that the stage serves at once. Each has vectors, states, norms and

@@ -43,6 +43,16 @@ static double join(const double *v, int64_t count) {
     return kept[0];
 }
 
+/* Returns sum k of the stage before: of neighbouring pieces by halves, of processes, whose number
+ * has no limit, in their order. */
+static double take_sum(const tulle__stage *stage, int k) {
+    const double *from = stage->sums_from + k * stage->sum_from;
+    if (stage->piece_from == 1) return join(from, stage->pieces_from);
+    double sum = 0;
+    for (int64_t p = 0; p < stage->pieces_from; p++) sum += from[p * stage->piece_from];
+    return sum;
+}
+
 #define TULLE__SELF "solver/stages_cpu.c"
 #include "core/each_value.h"
 
@@ -92,7 +102,7 @@ static void run_column(const tulle__place *place, const tulle__stage *stage) {
     }
     double sums[TULLE__STAGE_SUMS] = {0};
     for (int k = 0; k < program->takes; k++) {
-        sums[k] = join(stage->sums_from + k * stage->pieces_from, stage->pieces_from);
+        sums[k] = take_sum(stage, k);
     }
     apply_rule(stage->name, &s, sums);
     if (s.iterations != stage->from->iterations) {

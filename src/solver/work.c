@@ -41,7 +41,7 @@ tulle_status tulle__solver_operator(tulle_solver *S, tulle_vec *x, tulle_vec *ha
 }
 
 static double *sums_of(const tulle_solver *S, int i) {
-    return S->sums + i * TULLE__STAGE_SUMS * S->pieces;
+    return S->sums + i * TULLE__STAGE_SUMS * S->places;
 }
 
 static const tulle__program programs[] = {TULLE__STAGES(TULLE__PROGRAM)};
@@ -74,7 +74,8 @@ static tulle_status join_pieces(tulle_solver *S, int i, int count, double *sums)
     return TULLE_OK;
 }
 
-/* Adds up the pieces of each sum, and then over processes, in the order of the stream. */
+/* Adds up the pieces of each sum and gathers the sums of all processes, in the order of the stream.
+ * The stage that takes them adds them up. */
 static tulle_status queue_sums(tulle_solver *S, int i, int count) {
     const tulle__join pieces = {.type = TULLE_F64,
                                 .items = count,
@@ -84,16 +85,23 @@ static tulle_status queue_sums(tulle_solver *S, int i, int count) {
                                 .from = sums_of(S, i),
                                 .to = S->own_sums};
     TULLE__TRY(S->ctx->backend->comm->join_parts(&S->ctx->place, &pieces));
-    return tulle__comm_sum(S->options.comm, S->ctx, TULLE_F64, S->own_sums, sums_of(S, i), count);
+    return tulle__comm_gather_there(S->options.comm, S->ctx, S->own_sums,
+                                    TULLE__STAGE_SUMS * sizeof *S->own_sums, sums_of(S, i));
 }
 
-/* Adds up the pieces of each sum, and then over processes: after it, a sum is one piece. */
+/* Adds up the pieces of each sum, and then over processes, whose sums a communicator leaves apart.
+ */
 static tulle_status sum_all_pieces(tulle_solver *S, int i, int count) {
     double sums[TULLE__STAGE_SUMS];
     if (S->options.comm) return queue_sums(S, i, count);
     TULLE__TRY(join_pieces(S, i, count, sums));
     TULLE__TRY(tulle__solver_sum(S, sums, count));
     return tulle__copy_wait(S->ctx, sums_of(S, i), sums, (size_t)count * sizeof *sums);
+}
+
+static int64_t pieces_from(const tulle_solver *S) {
+    if (!tulle__is_shared(S)) return S->pieces;
+    return S->options.comm ? S->options.comm->functions.ranks : 1;
 }
 
 tulle_status tulle__solver_step(tulle_solver *S, tulle__stage_name name, tulle__step step,
@@ -105,7 +113,9 @@ tulle_status tulle__solver_step(tulle_solver *S, tulle__stage_name name, tulle__
                           .to = S->scalars->states + step.to,
                           .history = S->scalars->history,
                           .sums_from = step.came < 0 ? NULL : sums_of(S, step.came),
-                          .pieces_from = tulle__is_shared(S) ? 1 : S->pieces,
+                          .pieces_from = pieces_from(S),
+                          .sum_from = tulle__is_shared(S) ? 1 : S->pieces,
+                          .piece_from = tulle__is_shared(S) ? TULLE__STAGE_SUMS : 1,
                           .sums_to = sums_of(S, step.goes),
                           .pieces = S->pieces,
                           .columns = S->columns,
@@ -128,7 +138,15 @@ tulle_status tulle__solver_stage(tulle_solver *S, tulle__stage_name name, int i,
 tulle_status tulle__solver_sums(tulle_solver *S, tulle__stage_name name, int i, double *sums) {
     const int count = programs[name].sums;
     if (!tulle__is_shared(S)) return join_pieces(S, i, count, sums);
-    return tulle__copy_wait(S->ctx, sums, sums_of(S, i), (size_t)count * sizeof *sums);
+    const int64_t ranks = pieces_from(S);
+    const size_t numbers = ranks > 1 ? (size_t)ranks * TULLE__STAGE_SUMS : (size_t)count;
+    TULLE__TRY(take_room(S, numbers));
+    TULLE__TRY(tulle__copy_wait(S->ctx, S->room, sums_of(S, i), numbers * sizeof *S->room));
+    for (int k = 0; k < count; k++) {
+        sums[k] = 0;
+        for (int64_t r = 0; r < ranks; r++) sums[k] += S->room[r * TULLE__STAGE_SUMS + k];
+    }
+    return TULLE_OK;
 }
 
 tulle_status tulle__solver_copy(tulle_solver *S, const tulle_vec *from, tulle_vec *to) {
