@@ -115,6 +115,8 @@ static host_system tree(int64_t n) {
     return s;
 }
 
+/* The norm has not fallen after a quarter of the 300 iterations that multigrid is expected to cost.
+ */
 static void test_after_cg(void **state) {
     (void)state;
     tulle_ctx *ctx = cpu();
@@ -122,7 +124,7 @@ static void test_after_cg(void **state) {
     const tulle_solve_report r = solve(ctx, &s, 0);
     assert_int_equal(r.solver.outcome, TULLE_CONVERGED);
     assert_int_equal(r.attempt[0].method, TULLE_CG);
-    assert_int_equal(r.attempt[0].iterations, 100);
+    assert_int_equal(r.attempt[0].iterations, 75);
     assert_int_equal(r.attempts, 2);
     assert_string_equal(r.precond, "lu");
     assert_true(r.solver.iterations <= 3);
