@@ -141,7 +141,7 @@ static tulle_status make_scalars(tulle_solver *S) {
     TULLE__TRY(tulle__alloc(S->ctx, bytes, &scalars));
     S->scalars = scalars;
     TULLE__TRY(backend->set_bytes(&S->ctx->place, scalars, 0, bytes));
-    const size_t own = S->options.comm ? TULLE__STAGE_SUMS : 0;
+    const size_t own = TULLE__STAGE_SUMS + 1; /* and the count of blocks that have arrived */
     TULLE__TRY(tulle__alloc(S->ctx, (doubles + own) * sizeof *S->sums, &sums));
     S->sums = sums;
     S->own_sums = S->sums + doubles;
@@ -290,14 +290,31 @@ static bool is_small(const tulle_linop *A) {
     return A->rows <= most_pipelined && A->entries <= most_entries;
 }
 
+/* Largest mean numbers of rows of a process for CG with one sum: it passes over a vector or two
+ * more than cg.c, which should take less time than a sum does. On H200s a sum takes 12 us. */
+static const double most_one_sum = 3e6, most_one_sum_on_cpu = 1 << 14;
+
+/* Finds out whether CG with one sum an iteration pays, for all processes alike. */
+static tulle_status look_for_one_sum(const tulle_ctx *ctx, const tulle_linop *A, tulle_comm *comm,
+                                     bool *pays) {
+    double all[] = {(double)A->rows, ctx->kind == TULLE_CPU};
+    *pays = false;
+    if (!comm || comm->functions.ranks == 1) return TULLE_OK;
+    TULLE__TRY(tulle__comm_sum_host(comm, all, 2));
+    const double most = all[1] > 0 ? most_one_sum_on_cpu : most_one_sum;
+    *pays = all[0] <= comm->functions.ranks * most;
+    return TULLE_OK;
+}
+
 static const tulle__method *choose_method(const tulle_ctx *ctx, const tulle_linop *A,
-                                          const tulle_linop *M, const tulle_solver_options *o) {
+                                          const tulle_linop *M, const tulle_solver_options *o,
+                                          bool one_sum_pays) {
     const bool cg = o->method == TULLE_CG && !o->null_space && !o->constant_null_space;
     const tulle_comm *comm = comm_of(A, o);
     const bool pipelined =
         cg && ctx->kind != TULLE_CPU && !o->sum && !comm && (!M || M->scales) && is_small(A);
     if (o->single_A) return &tulle__outer;
-    if (cg && comm && comm->functions.ranks > 1) return &tulle__cg_one_sum;
+    if (cg && one_sum_pays) return &tulle__cg_one_sum;
     return pipelined ? &tulle__pipelined_cg : tulle__method_of(o->method);
 }
 
@@ -312,7 +329,9 @@ tulle_status tulle_solver_create_sized(tulle_ctx *ctx, tulle_linop *A, tulle_lin
     if (status == TULLE_OK) status = check(ctx, A, M, options, S);
     if (comm_of(A, options)) status = agree(ctx, A, M, options, status);
     TULLE__TRY(status);
-    return tulle__solver_make(ctx, A, M, options, choose_method(ctx, A, M, options), 1, S);
+    bool one_sum;
+    TULLE__TRY(look_for_one_sum(ctx, A, comm_of(A, options), &one_sum));
+    return tulle__solver_make(ctx, A, M, options, choose_method(ctx, A, M, options, one_sum), 1, S);
 }
 
 void tulle__solver_turn_to(tulle_solver *S, const tulle__method *method) {

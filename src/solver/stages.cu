@@ -152,6 +152,30 @@ GPU_FUNCTION void add_up_block(double *sums, shared<double> room) {
     }
 }
 
+/* Adds up the pieces of each sum in the block that is the last to have put its own. */
+template <int count>
+GPU_FUNCTION void join_pieces(const tulle__stage &stage, shared<int> last, shared<double> room) {
+    double sums[count] = {};
+    if (thread() == 0) {
+        fence();
+        const int before = atomic_add(stage.arrived, 1);
+        fence();
+        last[0] = before == static_cast<int>(stage.pieces) - 1;
+    }
+    sync();
+    if (last[0] == 0) return;
+    GPU_UNROLL
+    for (int k = 0; k < count; k++) {
+        for (int64_t p = thread(); p < stage.pieces; p += loop_threads) {
+            sums[k] += load_relaxed(stage.sums_to + k * stage.pieces + p);
+        }
+    }
+    add_up_block<count>(sums, room);
+    if (thread() > 0) return;
+    for (int k = 0; k < count; k++) stage.joined[k] = sums[k];
+    *stage.arrived = 0;
+}
+
 /* The address of a state or norm of a right-hand side, whose scalars are so many bytes behind those
  * of the first one. */
 template <class T>
@@ -231,6 +255,7 @@ GPU_KERNEL GPU_RESIDENT(loop_threads, stage_blocks<name>) void run_stage(tulle__
     constexpr int n = pack_of<V>, last = program::vectors - 1;
     GPU_SHARED(double, came, TULLE__STAGE_SUMS *stage_warps);
     GPU_SHARED(double, goes, TULLE__STAGE_SUMS *stage_warps);
+    GPU_SHARED(int, is_last, 1);
     allow_next();
     await_previous();
     /* Blocks of the same right-hand side follow each other. */
@@ -294,6 +319,7 @@ GPU_KERNEL GPU_RESIDENT(loop_threads, stage_blocks<name>) void run_stage(tulle__
         for (int k = 0; k < program::sums && thread() == 0; k++) {
             stage.sums_to[column * stage.sums_step + k * stage.pieces + piece] = all[k];
         }
+        if (!several && stage.joined) join_pieces<program::sums>(stage, is_last, came);
     }
 }
 

@@ -111,6 +111,9 @@ static void run_column(const tulle__place *place, const tulle__stage *stage) {
     const stage_job job = {stage, program, &s};
     const int threads = tulle__threads_for(place, TULLE__WORK_NUMBERS, stage->n * program->vectors);
     tulle__in_pieces(threads, stage->pieces, do_piece, &job);
+    for (int k = 0; k < program->sums && stage->joined; k++) {
+        stage->joined[k] = join(stage->sums_to + k * stage->pieces, stage->pieces);
+    }
     *stage->to = s;
 }
 

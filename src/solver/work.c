@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "comm/comm.h"
-#include "comm/functions.h"
 #include "solver/solver.h"
 
 tulle_status tulle__solver_apply(tulle_solver *S, tulle_vec *x, tulle_vec *y) {
@@ -74,26 +73,14 @@ static tulle_status join_pieces(tulle_solver *S, int i, int count, double *sums)
     return TULLE_OK;
 }
 
-/* Adds up the pieces of each sum and gathers the sums of all processes, in the order of the stream.
- * The stage that takes them adds them up. */
-static tulle_status queue_sums(tulle_solver *S, int i, int count) {
-    const tulle__join pieces = {.type = TULLE_F64,
-                                .items = count,
-                                .parts = S->pieces,
-                                .item_step = S->pieces,
-                                .part_step = 1,
-                                .from = sums_of(S, i),
-                                .to = S->own_sums};
-    TULLE__TRY(S->ctx->backend->comm->join_parts(&S->ctx->place, &pieces));
-    return tulle__comm_gather_there(S->options.comm, S->ctx, S->own_sums,
-                                    TULLE__STAGE_SUMS * sizeof *S->own_sums, sums_of(S, i));
-}
-
-/* Adds up the pieces of each sum, and then over processes, whose sums a communicator leaves apart.
- */
-static tulle_status sum_all_pieces(tulle_solver *S, int i, int count) {
+/* Adds up over processes: by a communicator, whose gathered sums the stage that takes them adds up,
+ * or on the host. */
+static tulle_status sum_over_processes(tulle_solver *S, int i, int count) {
     double sums[TULLE__STAGE_SUMS];
-    if (S->options.comm) return queue_sums(S, i, count);
+    if (S->options.comm) {
+        return tulle__comm_gather_there(S->options.comm, S->ctx, S->own_sums,
+                                        TULLE__STAGE_SUMS * sizeof *S->own_sums, sums_of(S, i));
+    }
     TULLE__TRY(join_pieces(S, i, count, sums));
     TULLE__TRY(tulle__solver_sum(S, sums, count));
     return tulle__copy_wait(S->ctx, sums_of(S, i), sums, (size_t)count * sizeof *sums);
@@ -106,6 +93,7 @@ static int64_t pieces_from(const tulle_solver *S) {
 
 tulle_status tulle__solver_step(tulle_solver *S, tulle__stage_name name, tulle__step step,
                                 const int *vectors) {
+    const bool gathered = S->options.comm;
     tulle__stage stage = {.name = name,
                           .type = S->type,
                           .n = S->length,
@@ -117,6 +105,8 @@ tulle_status tulle__solver_step(tulle_solver *S, tulle__stage_name name, tulle__
                           .sum_from = tulle__is_shared(S) ? 1 : S->pieces,
                           .piece_from = tulle__is_shared(S) ? TULLE__STAGE_SUMS : 1,
                           .sums_to = sums_of(S, step.goes),
+                          .joined = gathered ? S->own_sums : NULL,
+                          .arrived = gathered ? (int *)(S->own_sums + TULLE__STAGE_SUMS) : NULL,
                           .pieces = S->pieces,
                           .columns = S->columns,
                           .vector_step = S->length,
@@ -127,7 +117,7 @@ tulle_status tulle__solver_step(tulle_solver *S, tulle__stage_name name, tulle__
     }
     TULLE__TRY(S->ctx->backend->solver->stage(&S->ctx->place, &stage));
     if (!tulle__is_shared(S) || programs[name].sums == 0) return TULLE_OK;
-    return sum_all_pieces(S, step.goes, programs[name].sums);
+    return sum_over_processes(S, step.goes, programs[name].sums);
 }
 
 tulle_status tulle__solver_stage(tulle_solver *S, tulle__stage_name name, int i, bool last,
