@@ -41,6 +41,11 @@ shares shares_make(int64_t rows, int64_t cols, int least, int most) {
 
 /* Coefficient of a point. */
 static double coefficient(const grid *g, const int at[3]) {
+    if (g->inside == 0) {
+        uint64_t seed = (uint64_t)(at[0] + 1000 * at[1] + 1000000 * at[2]);
+        random_number(&seed);
+        return 0.001 + random_number(&seed) * random_number(&seed);
+    }
     for (int d = 0; d < 3; d++) {
         const int side = d == 2 ? g->depth : g->width;
         if (side > 1 && (at[d] < side / 3 || at[d] >= side - side / 3)) return 1;

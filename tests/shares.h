@@ -28,8 +28,8 @@ shares shares_make(int64_t rows, int64_t cols, int least, int most);
 void shares_drop(shares *s);
 
 /* Diffusion on width x width x depth points with 0 beyond the border: coefficients k along the
- * three axes, times `inside` in the middle third of each axis, harmonic means between points. Not
- * rounded to f32, as others are. */
+ * three axes, times `inside` in the middle third of each axis, harmonic means between points. With
+ * `inside` 0 each point has another coefficient instead. Not rounded to f32, as others are. */
 typedef struct grid {
     int width, depth;
     double k[3], inside;

@@ -18,6 +18,7 @@ typedef struct {
     shares s;
     tulle_type type;
     tulle_amg_options options;
+    tulle_method method;    /* 0: CG */
     int shared[MOST_RANKS]; /* numbers of shared levels */
 } task;
 
@@ -92,9 +93,12 @@ static tulle_status hierarchy(process *p) {
     return status;
 }
 
-/* Plain, in two dimensions, with directions, with jumps. */
-static const grid grids[] = {
-    {8, 8, {1, 1, 1}, 1}, {22, 1, {1, 1, 1}, 1}, {8, 8, {1, 1, 0.01}, 1}, {9, 9, {1, 1, 1}, 1000}};
+/* Plain, in two dimensions, with directions, with jumps, rough. */
+static const grid grids[] = {{8, 8, {1, 1, 1}, 1},
+                             {22, 1, {1, 1, 1}, 1},
+                             {8, 8, {1, 1, 0.01}, 1},
+                             {9, 9, {1, 1, 1}, 1000},
+                             {8, 8, {1, 1, 1}, 0}};
 enum { GRIDS = sizeof grids / sizeof *grids };
 
 static const tulle_amg_family families[] = {TULLE_AMG_CLASSICAL, TULLE_AMG_AGGREGATION,
@@ -125,13 +129,13 @@ static void same_levels(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(same_levels)
 
-/* Solves A x = b by CG with a preconditioner M of the operator L. */
+/* Solves A x = b with a preconditioner M of the operator L. */
 static tulle_status run(const process *p, tulle_linop *L, tulle_linop *M, int64_t rows,
                         const double *numbers, tulle_solver_report *report) {
     const task *t = p->data;
     tulle_vec *b = NULL, *x = NULL;
     tulle_solver *S = NULL;
-    const tulle_solver_options options = {.method = TULLE_CG};
+    const tulle_solver_options options = {.method = t->method};
     void *given = ranks_numbers(numbers, rows, t->type);
     tulle_status status = tulle_vec_create(p->ctx, t->type, rows, &b);
     if (status == TULLE_OK) status = tulle_vec_create(p->ctx, t->type, rows, &x);
@@ -159,7 +163,8 @@ static tulle_status solve_alone(const process *p, tulle_solver_report *report) {
     return status;
 }
 
-/* All processes solve together, and rank 0 alone, which does not communicate. */
+/* All processes solve together, and rank 0 alone, which does not communicate. One process that has
+ * all levels alone has its bits. */
 static tulle_status solve(process *p) {
     const task *t = p->data;
     const int64_t first = t->s.row_start[p->rank], rows = t->s.row_start[p->rank + 1] - first;
@@ -185,11 +190,12 @@ static tulle_status solve(process *p) {
     return status;
 }
 
-/* p3d7:24, p2d5:80, and the same with directions and with jumps. */
+/* p3d7:24, p2d5:80, and problems with directions, with jumps, and rough ones. */
 static const grid large[] = {{24, 24, {1, 1, 1}, 1},
                              {80, 1, {1, 1, 1}, 1},
                              {20, 20, {1, 1, 0.01}, 1},
-                             {21, 21, {1, 1, 1}, 1000}};
+                             {21, 21, {1, 1, 1}, 1000},
+                             {20, 20, {1, 1, 1}, 0}};
 static const grid small[] = {{6, 6, {1, 1, 1}, 1}, {14, 1, {1, 0.1, 1}, 1000}};
 
 /* Solves problems on so many threads, with levels that are gathered early or late. */
@@ -225,10 +231,108 @@ static void iterations(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(iterations)
 
+/* A cycle for the right-hand side. */
+static tulle_status cycle(const process *p, tulle_linop *M, double *to) {
+    const task *t = p->data;
+    tulle_vec *b = NULL, *x = NULL;
+    tulle_status status = tulle_vec_create(p->ctx, TULLE_F64, t->s.rows, &b);
+    if (status == TULLE_OK) status = tulle_vec_create(p->ctx, TULLE_F64, t->s.rows, &x);
+    if (status == TULLE_OK) status = tulle_vec_write(p->ctx, b, t->s.x, 0);
+    if (status == TULLE_OK) {
+        status = tulle_linop_apply(p->ctx, TULLE_N, tulle_num(1), M, b, tulle_num(0), x);
+    }
+    if (status == TULLE_OK) status = tulle_vec_read(p->ctx, x, to, 0);
+    tulle_vec_destroy(b);
+    tulle_vec_destroy(x);
+    return status;
+}
+
+/* One process that has all levels alone has the cycle of tulle_amg_create, bit for bit. */
+static tulle_status two_cycles(process *p) {
+    const task *t = p->data;
+    const size_t n = (size_t)t->s.rows;
+    tulle_dist_mat *A = NULL;
+    tulle_mat *whole = NULL;
+    tulle_linop *M = NULL, *alone = NULL;
+    double *x = calloc(n, sizeof *x), *y = calloc(n, sizeof *y);
+    tulle_status status = make_matrix(p, &A);
+    if (status == TULLE_OK) status = tulle_amg_create_dist(p->ctx, A, &t->options, &M);
+    if (status == TULLE_OK) status = shares_whole(p->ctx, &t->s, TULLE_F64, &whole);
+    if (status == TULLE_OK) status = tulle_amg_create(p->ctx, whole, &t->options, &alone);
+    if (status == TULLE_OK) status = cycle(p, M, x);
+    if (status == TULLE_OK) status = cycle(p, alone, y);
+    if (status == TULLE_OK && memcmp(x, y, n * sizeof *x) != 0) status = wrong("other bits");
+    tulle_linop_destroy(M);
+    tulle_linop_destroy(alone);
+    tulle_mat_destroy(whole);
+    tulle_dist_mat_destroy(A);
+    free(x);
+    free(y);
+    return status;
+}
+
+static void same_cycle(tulle_ctx *ctx, const char *where) {
+    task t = {.s = shares_grid(grids), .type = TULLE_F64, .options = {.coarsest_rows = 20}};
+    process p[MOST_RANKS];
+    (void)ctx;
+    shares_deal(&t.s, 1, 0);
+    for (int i = 0; i < 3; i++) {
+        t.options.family = families[i];
+        run_ranks(1, 0, where, two_cycles, &t, p);
+        must_all_of(p, "family %d, ", i);
+    }
+    shares_drop(&t.s);
+}
+ONCE_ON_EACH_PLACE(same_cycle)
+
+/* A row depends on rows before it alone, which know nothing of it: neighbours of different
+ * processes may then both be coarse, and the hierarchy is of use all the same. */
+static shares one_sided(int64_t n) {
+    shares s = {.rows = n, .cols = n};
+    s.offsets = calloc((size_t)n + 1, sizeof *s.offsets);
+    s.columns = calloc((size_t)(3 * n), sizeof *s.columns);
+    s.values = calloc((size_t)(3 * n), sizeof *s.values);
+    s.x = calloc((size_t)n, sizeof *s.x);
+    s.y = calloc((size_t)n, sizeof *s.y);
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t before[] = {i - 7, i - 1};
+        int64_t at = s.offsets[i];
+        for (int k = 0; k < 2; k++) {
+            if (before[k] < 0) continue;
+            s.columns[at] = before[k];
+            s.values[at++] = -1;
+        }
+        s.columns[at] = i;
+        s.values[at++] = 2.5;
+        s.offsets[i + 1] = at;
+        s.x[i] = 1 + (double)(i % 5);
+    }
+    return s;
+}
+
+static void unsymmetric(tulle_ctx *ctx, const char *where) {
+    (void)ctx;
+    for (int i = 0; i < 3; i++) {
+        task t = {.s = one_sided(90), .type = TULLE_F64, .method = TULLE_BICGSTAB};
+        process p[MOST_RANKS];
+        t.options =
+            (tulle_amg_options){.coarsest_rows = 10, .gathered_rows = 1, .family = families[i]};
+        for (int ranks = 1; ranks <= MOST_RANKS; ranks += is_slow(where) ? 3 : 1) {
+            shares_deal(&t.s, ranks, 0);
+            run_ranks(ranks, 0, where, solve, &t, p);
+            must_all_of(p, "family %d, ", i);
+        }
+        shares_drop(&t.s);
+    }
+}
+ONCE_ON_EACH_PLACE(unsymmetric)
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_levels),
         cmocka_unit_test(test_iterations),
+        cmocka_unit_test(test_same_cycle),
+        cmocka_unit_test(test_unsymmetric),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

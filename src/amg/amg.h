@@ -92,6 +92,14 @@ static inline double tulle__amg_lap(double *since) {
     return passed;
 }
 
+/* Takes the caller's options, checks them, and puts defaults in the place of zeros. */
+tulle_status tulle__amg_take_options(const char *function, const tulle_amg_options *options,
+                                     size_t options_size, tulle_amg_options *o);
+
+/* Makes the operator of a hierarchy without levels; own->head is for tulle_linop_destroy. */
+tulle_status tulle__amg_make(tulle_ctx *ctx, tulle_type type, int64_t rows, int64_t cols,
+                             const tulle_amg_options *options, tulle__amg **made);
+
 /* True where a next level of so many rows is worth its work. */
 static inline bool tulle__amg_shrinks(double rows, double coarse) {
     return coarse > 0 && coarse <= 0.9 * rows;

@@ -260,7 +260,8 @@ tulle_status tulle__amg_build(tulle_ctx *ctx, tulle__amg *own, tulle__amg_coarse
     const int64_t rows =
         own->dist ? own->dist->row_starts[own->head.comm->functions.ranks] : own->head.rows;
     tulle_status status = rows > 0 ? build(ctx, own) : TULLE_OK;
-    if (own->dist) status = tulle__comm_agree(own->head.comm, "tulle_amg_create", status, NULL, 0);
+    if (own->dist)
+        status = tulle__comm_agree(own->head.comm, "tulle_amg_create_dist", status, NULL, 0);
     if (status != TULLE_OK) {
         tulle__amg_forget(own);
         return status;

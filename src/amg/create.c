@@ -2,72 +2,10 @@
 /* The operator of a hierarchy: making it, applying it, and asking about it. */
 #include "amg/amg.h"
 #include "amg/jobs.h"
-#include "core/options.h"
 #include "dist/dist.h"
 #include "matrix/operand.h"
 #include "tulle/vec.h"
 #include "vector/operands.h"
-
-static const tulle_amg_options defaults = {.family = TULLE_AMG_CLASSICAL,
-                                           .strength = 0.25,
-                                           .most_sum = 0.9,
-                                           .interpolation_entries = 4,
-                                           .degree = 2,
-                                           .most_levels = 25,
-                                           .coarsest_rows = 256,
-                                           .gathered_rows = 500000};
-
-/* Largest number of rows that are inverted. */
-enum { MOST_COARSEST = 2048 };
-
-#define REFUSE(...)                                                                                \
-    tulle__fail(TULLE_INVALID_ARGUMENT, "tulle_amg_create", "options", -1, "options: " __VA_ARGS__)
-
-static tulle_status check_options(const tulle_amg_options *o) {
-    if (!(o->strength >= 0 && o->strength <= 1)) {
-        return REFUSE("strength is %g; it must be 0 to 1", o->strength);
-    }
-    if (!(o->most_sum >= 0)) return REFUSE("most_sum is %g; it must be 0 or more", o->most_sum);
-    if (o->interpolation_entries < 0 || o->interpolation_entries > TULLE__AMG_MOST_KEPT) {
-        return REFUSE("interpolation_entries is %d; it must be 1 to %d", o->interpolation_entries,
-                      (int)TULLE__AMG_MOST_KEPT);
-    }
-    if (o->degree < 0 || o->degree > TULLE__AMG_MOST_DEGREE) {
-        return REFUSE("degree is %d; it must be 1 to %d", o->degree, (int)TULLE__AMG_MOST_DEGREE);
-    }
-    if (o->most_levels < 0 || o->most_levels > TULLE__AMG_MOST_LEVELS) {
-        return REFUSE("most_levels is %d; it must be 1 to %d", o->most_levels,
-                      (int)TULLE__AMG_MOST_LEVELS);
-    }
-    if (o->coarsest_rows < 0 || o->coarsest_rows > MOST_COARSEST) {
-        return REFUSE("coarsest_rows is %lld; it must be 1 to %d", (long long)o->coarsest_rows,
-                      (int)MOST_COARSEST);
-    }
-    if (o->gathered_rows < 0) {
-        return REFUSE("gathered_rows is %lld; it must be 1 or more", (long long)o->gathered_rows);
-    }
-    if (o->passing < TULLE_AMG_PASS_CHOOSE || o->passing > TULLE_AMG_PASS_FIRST) {
-        return REFUSE("there is no passing %d", (int)o->passing);
-    }
-    if (o->family < TULLE_AMG_FAMILY_CHOOSE || o->family > TULLE_AMG_SMOOTHED) {
-        return REFUSE("there is no family %d", (int)o->family);
-    }
-    if (o->precision < TULLE_AMG_PRECISION_CHOOSE || o->precision > TULLE_AMG_SAME) {
-        return REFUSE("there is no precision %d", (int)o->precision);
-    }
-    return TULLE_OK;
-}
-
-static void put_defaults(tulle_amg_options *o) {
-    if (o->family == TULLE_AMG_FAMILY_CHOOSE) o->family = defaults.family;
-    if (o->strength == 0) o->strength = defaults.strength;
-    if (o->most_sum == 0) o->most_sum = defaults.most_sum;
-    if (o->interpolation_entries == 0) o->interpolation_entries = defaults.interpolation_entries;
-    if (o->degree == 0) o->degree = defaults.degree;
-    if (o->most_levels == 0) o->most_levels = defaults.most_levels;
-    if (o->coarsest_rows == 0) o->coarsest_rows = defaults.coarsest_rows;
-    if (o->gathered_rows == 0) o->gathered_rows = defaults.gathered_rows;
-}
 
 /* True for a vector whose numbers follow each other, as the cycle takes them. */
 static bool is_dense(const tulle_vec *x) {
@@ -168,106 +106,38 @@ static const tulle__linop_kind kind = {.name = "AMG",
                                        .stamp = stamp,
                                        .destroy = destroy};
 
+tulle_status tulle__amg_make(tulle_ctx *ctx, tulle_type type, int64_t rows, int64_t cols,
+                             const tulle_amg_options *options, tulle__amg **made) {
+    tulle_linop *M;
+    *made = NULL;
+    TULLE__TRY(tulle__linop_make(ctx, &kind, type, rows, cols, &M));
+    *made = (tulle__amg *)M;
+    (*made)->options = *options;
+    return TULLE_OK;
+}
+
 tulle_status tulle_amg_create_sized(tulle_ctx *ctx, tulle_mat *A, const tulle_amg_options *options,
                                     size_t options_size, tulle_linop **M) {
     static const char *const function = "tulle_amg_create";
     tulle_amg_options o;
-    tulle_linop *made;
+    tulle__amg *own;
     TULLE__NEED(M);
     *M = NULL;
     TULLE__NEED(ctx);
     TULLE__NEED(A);
-    TULLE__TRY(tulle__options_take(__func__, options, options_size, &o, sizeof o));
-    TULLE__TRY(check_options(&o));
-    put_defaults(&o);
+    TULLE__TRY(tulle__amg_take_options(function, options, options_size, &o));
     TULLE__TRY(tulle__check_space(function, ctx, A));
     TULLE__TRY(tulle__check_rows_fit(function, "A", ctx, TULLE_N, A));
-    TULLE__TRY(tulle__linop_make(ctx, &kind, A->type, A->pattern->rows, A->pattern->cols, &made));
-    tulle__amg *own = (tulle__amg *)made;
+    TULLE__TRY(tulle__amg_make(ctx, A->type, A->pattern->rows, A->pattern->cols, &o, &own));
     own->A = tulle_mat_retain(A);
-    own->options = o;
-    tulle_status status = tulle__linop_check_square(function, "A", made);
+    tulle_status status = tulle__linop_check_square(function, "A", &own->head);
     if (status == TULLE_OK) status = tulle__amg_build(ctx, own, NULL);
     if (status != TULLE_OK) {
-        tulle_linop_destroy(made);
+        tulle_linop_destroy(&own->head);
         return status;
     }
-    *M = made;
+    *M = &own->head;
     return TULLE_OK;
-}
-
-static uint64_t bits_of(double number) {
-    union {
-        double number;
-        uint64_t bits;
-    } both = {number};
-    return both.bits;
-}
-
-/* Makes all processes agree on the options, and on how they fare. */
-static tulle_status agree(tulle_comm *comm, tulle_status here, const tulle_amg_options *o) {
-    const tulle__agreement facts[] = {
-        {"options.strength", bits_of(o->strength)},
-        {"options.most_sum", bits_of(o->most_sum)},
-        {"options.interpolation_entries", (uint64_t)o->interpolation_entries},
-        {"options.degree", (uint64_t)o->degree},
-        {"options.most_levels", (uint64_t)o->most_levels},
-        {"options.coarsest_rows", (uint64_t)o->coarsest_rows},
-        {"options.passing", (uint64_t)o->passing},
-        {"options.family", (uint64_t)o->family},
-        {"options.precision", (uint64_t)o->precision},
-        {"options.gathered_rows", (uint64_t)o->gathered_rows},
-    };
-    return tulle__comm_agree(comm, "tulle_amg_create_dist", here, facts,
-                             sizeof facts / sizeof *facts);
-}
-
-/* Checks a distributed matrix, and options that are of no use with one. */
-static tulle_status check_dist(const char *function, const tulle_ctx *ctx, const tulle_dist_mat *A,
-                               tulle_linop **M, const tulle_amg_options *o) {
-    TULLE__NEED_OF(function, ctx);
-    TULLE__NEED_OF(function, M);
-    TULLE__TRY(tulle__check_space_of(function, "A", ctx, A->block));
-    for (int r = 0; r <= A->comm->functions.ranks; r++) {
-        if (A->row_starts[r] == A->col_starts[r]) continue;
-        return tulle__fail(TULLE_SHAPE_MISMATCH, function, "A", -1,
-                           "A is not square, or its columns are not shared as its rows are");
-    }
-    if (!o->keep_plans) return TULLE_OK;
-    return tulle__fail(TULLE_UNSUPPORTED, function, "options", -1,
-                       "options: keep_plans must be false for a distributed matrix");
-}
-
-tulle_status tulle_amg_create_dist_sized(tulle_ctx *ctx, tulle_dist_mat *A,
-                                         const tulle_amg_options *options, size_t options_size,
-                                         tulle_linop **M) {
-    static const char *const function = "tulle_amg_create_dist";
-    tulle_amg_options o = {.strength = 0};
-    tulle_linop *made = NULL;
-    if (M) *M = NULL;
-    TULLE__NEED(A);
-    tulle_status status = tulle__options_take(__func__, options, options_size, &o, sizeof o);
-    if (status == TULLE_OK) status = check_options(&o);
-    put_defaults(&o);
-    if (status == TULLE_OK) status = check_dist(function, ctx, A, M, &o);
-    if (status == TULLE_OK) {
-        status = tulle__linop_make(ctx, &kind, A->type, A->rows, A->cols, &made);
-    }
-    status = agree(A->comm, status, &o);
-    if (status == TULLE_OK) {
-        tulle__amg *own = (tulle__amg *)made;
-        own->dist = tulle_dist_mat_retain(A);
-        own->options = o;
-        made->comm = A->comm;
-        made->capturable = A->comm->functions.capturable;
-        status = tulle__amg_build(ctx, own, NULL);
-    }
-    if (status == TULLE_OK) {
-        *M = made;
-        return TULLE_OK;
-    }
-    tulle_linop_destroy(made);
-    return status;
 }
 
 static tulle_status check_kind(const char *function, const tulle_linop *M) {

@@ -55,12 +55,10 @@ static tulle_status number_own(step *s) {
 
 /* Numbers that all processes add up, of a level: own coarse rows, and strong connections of own
  * fine rows. */
-typedef struct counts {
-    double coarse, strong;
-} counts;
+enum { COARSE, STRONG, COUNTS };
 
 /* Splits rows and interpolates them; counts the coarse rows of all processes. */
-static tulle_status interpolate(step *s, const tulle_amg_options *o, counts *all) {
+static tulle_status interpolate(step *s, const tulle_amg_options *o, double all[COUNTS]) {
     tulle__amg_ghosts *g = &s->ghosts;
     tulle_amg_level_info *info = &s->level->info;
     tulle_status status =
@@ -68,8 +66,9 @@ static tulle_status interpolate(step *s, const tulle_amg_options *o, counts *all
             ? tulle__amg_interpolate_with(s->ctx, o, g->A, g, &s->kept, info, &s->P)
             : tulle__amg_aggregate_with(s->ctx, o, g, &s->kept, info, &s->P, &s->S);
     if (status == TULLE_OK) status = number_own(s);
-    *all = (counts){(double)s->coarse_rows, (double)g->strong};
-    return tulle__amg_sum(g->comm, status, &all->coarse, 2);
+    all[COARSE] = (double)s->coarse_rows;
+    all[STRONG] = (double)g->strong;
+    return tulle__amg_sum(g->comm, status, all, COUNTS);
 }
 
 /* Makes the list of the columns that the local P has: in the local matrix's order, which is that of
@@ -183,26 +182,26 @@ static tulle_status make_next(step *s) {
 
 /* Share of the entries beside the diagonal that are strong connections, by the mean of fine rows.
  */
-static double strong_share(const tulle_amg_level_info *info, const counts *all) {
-    const double rows = (double)info->rows, fine = rows - all->coarse;
+static double strong_share(const tulle_amg_level_info *info, const double all[COUNTS]) {
+    const double rows = (double)info->rows, fine = rows - all[COARSE];
     const double others = ((double)info->nnz - rows) / rows;
-    return fine > 0 && others > 0 ? all->strong / fine / others : 0;
+    return fine > 0 && others > 0 ? all[STRONG] / fine / others : 0;
 }
 
 /* Makes the next level from the last one, whose rows are shared; done: there is none. */
 static tulle_status extend(step *s, tulle__amg *own, bool *done) {
     tulle__amg_level *level = s->level;
-    counts all = {0, 0};
+    double all[COUNTS];
     double since = tulle__seconds();
     TULLE__TRY(tulle__amg_ghosts_make(s->ctx, level->shared.A, &s->ghosts));
     *done = own->levels == own->options.most_levels;
     if (!*done) {
-        TULLE__TRY(interpolate(s, &own->options, &all));
-        *done = !tulle__amg_shrinks((double)level->info.rows, all.coarse);
+        TULLE__TRY(interpolate(s, &own->options, all));
+        *done = !tulle__amg_shrinks((double)level->info.rows, all[COARSE]);
         level->info.interpolation_ms = tulle__amg_lap(&since) - level->info.split_ms;
     }
     if (!*done) {
-        level->info.strong_share = strong_share(&level->info, &all);
+        level->info.strong_share = strong_share(&level->info, all);
         TULLE__TRY(make_next(s));
         own->levels++;
         level->info.product_ms = tulle__amg_lap(&since);
