@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "dist/dist.h"
-#include "matrix/build.h"
 
 /* Returns the bytes before those of a rank. */
 static int64_t before(const int64_t *bytes, int rank) {
@@ -183,40 +182,16 @@ static void join(const tulle_dist_mat *A, const halves *h, arrays *all) {
     }
 }
 
-/* Reads this process's rows, with columns of the whole matrix, into arrays of their sizes. */
+/* Reads this process's rows, with columns of the whole matrix. */
 static tulle_status read_rows(tulle_ctx *ctx, const tulle_dist_mat *A, arrays *all) {
     halves h = {{NULL, NULL, NULL}, {NULL, NULL, NULL}};
+    TULLE__TRY(make_arrays(ctx, A->type, A->rows, A->nnz, all));
     tulle_status status = read_wide(ctx, A->block, &h.block);
     if (status == TULLE_OK && A->edge) status = read_wide(ctx, A->edge, &h.edge);
     if (status == TULLE_OK) join(A, &h, all);
     free_arrays(ctx, &h.block);
     free_arrays(ctx, &h.edge);
     return status;
-}
-
-/* Turns `count` numbers of entries into offsets, one more. */
-static void add_up(int64_t *offsets, int64_t count) {
-    int64_t sum = 0;
-    for (int64_t i = 0; i <= count; i++) {
-        const int64_t entries = i < count ? offsets[i] : 0;
-        offsets[i] = sum;
-        sum += entries;
-    }
-}
-
-tulle_status tulle_dist_mat_read(tulle_ctx *ctx, const tulle_dist_mat *A, int64_t *offsets,
-                                 int64_t *columns, void *values) {
-    TULLE__NEED(ctx);
-    TULLE__NEED(A);
-    TULLE__NEED(offsets);
-    if (A->nnz > 0) {
-        TULLE__NEED(columns);
-        TULLE__NEED(values);
-    }
-    TULLE__TRY(tulle__check_space_of(__func__, "A", ctx, A->block));
-    TULLE__TRY(read_rows(ctx, A, &(arrays){offsets, columns, values}));
-    add_up(offsets, A->rows);
-    return TULLE_OK;
 }
 
 /* Collects the arrays of all processes. bytes: room for a number for each rank; entries: the number
@@ -240,8 +215,13 @@ static tulle_status make_whole(tulle_ctx *ctx, const tulle_dist_mat *A, arrays *
                                tulle_mat **whole) {
     const int ranks = A->comm->functions.ranks;
     const int64_t rows = A->row_starts[ranks], cols = A->col_starts[ranks];
+    int64_t sum = 0;
+    for (int64_t i = 0; i <= rows; i++) {
+        const int64_t entries = i < rows ? all->offsets[i] : 0;
+        all->offsets[i] = sum;
+        sum += entries;
+    }
     tulle_mat *wide;
-    add_up(all->offsets, rows);
     TULLE__TRY(tulle_mat_create_csr(ctx, rows, cols, A->all_nnz, TULLE_I64, all->offsets,
                                     all->columns, A->type, all->values, NULL, &wide));
     const bool narrow = rows < INT32_MAX && cols < INT32_MAX && A->all_nnz < INT32_MAX;
@@ -257,8 +237,7 @@ static tulle_status make_whole(tulle_ctx *ctx, const tulle_dist_mat *A, arrays *
 static tulle_status gather(tulle_ctx *ctx, const tulle_dist_mat *A, int root, arrays *own,
                            arrays *all, int64_t *room, tulle_mat **whole) {
     const int ranks = A->comm->functions.ranks, rank = A->comm->functions.rank;
-    tulle_status status = make_arrays(ctx, A->type, A->rows, A->nnz, own);
-    if (status == TULLE_OK) status = read_rows(ctx, A, own);
+    tulle_status status = read_rows(ctx, A, own);
     if (status == TULLE_OK && rank == root) {
         status = make_arrays(ctx, A->type, A->row_starts[ranks], A->all_nnz, all);
     }
