@@ -133,6 +133,23 @@ static task make(int side, double convection, double shift, double *b, double *x
     return t;
 }
 
+/* Rows whose diagonal entry is smaller than the others together. */
+static int64_t count_not_dominant(const host_system *s) {
+    int64_t count = 0;
+    for (int64_t i = 0; i < s->n; i++) {
+        double others = 0, diagonal = 0;
+        for (int64_t e = s->offsets[i]; e < s->offsets[i + 1]; e++) {
+            if (s->columns[e] == i) {
+                diagonal = fabs(s->values[e]);
+            } else {
+                others += fabs(s->values[e]);
+            }
+        }
+        count += others > diagonal * (1 + 1e-6);
+    }
+    return count;
+}
+
 /* The method follows from the facts of the whole matrix, and finds a solution. */
 static void choices(tulle_ctx *ctx, const char *where) {
     static const struct {
@@ -152,7 +169,7 @@ static void choices(tulle_ctx *ctx, const char *where) {
             assert_int_equal(r.attempt[0].method, cases[i].method);
             assert_int_equal(r.facts.symmetric, cases[i].convection == 0);
             assert_int_equal(r.facts.diagonal_positive, N);
-            assert_int_equal(r.facts.not_dominant > 0, cases[i].shift < 0);
+            assert_int_equal(r.facts.not_dominant, count_not_dominant(&t.s));
             assert_int_equal(r.solved.rows, N);
             assert_int_equal(r.solved.nnz, t.s.nnz);
             expect_solved(&t, &r);
@@ -233,6 +250,33 @@ static void test_indefinite(void **state) {
     }
 }
 
+/* One entry of the last process makes A unsymmetric for all. */
+static void test_last_row(void **state) {
+    (void)state;
+    double b[N], x[N];
+    for (int ranks = 1; ranks <= MOST_RANKS; ranks++) {
+        task t = make(SIDE, 0, 0, b, x);
+        t.s.values[t.s.nnz - 2] *= 0.5;
+        assert_int_not_equal(t.s.columns[t.s.nnz - 2], N - 1);
+        const tulle_solve_report r = together("cpu:1", ranks, &t);
+        assert_false(r.facts.symmetric);
+        assert_int_equal(r.method, TULLE_BICGSTAB);
+        expect_solved(&t, &r);
+        system_free(&t.s);
+    }
+}
+
+/* Returns |b - A x| for an x of ones. */
+static double residual_of_ones(const task *t) {
+    double squares = 0;
+    for (int64_t i = 0; i < t->s.n; i++) {
+        double left = t->b[i];
+        for (int64_t e = t->s.offsets[i]; e < t->s.offsets[i + 1]; e++) left -= t->s.values[e];
+        squares += left * left;
+    }
+    return sqrt(squares);
+}
+
 /* Limits hold for all attempts together; x is the best, and begins at a guess. */
 static void test_limits(void **state) {
     (void)state;
@@ -246,6 +290,9 @@ static void test_limits(void **state) {
     assert_int_equal(r.solver.outcome, TULLE_MOST_ITERATIONS);
     assert_int_equal(r.solver.iterations, 3);
     assert_true(r.solver.norm < r.solver.start_norm);
+    assert_true(fabs(r.solver.start_norm - residual_of_ones(&t)) < 1e-12 * r.solver.start_norm);
+    t.options[0] = (tulle_solve_options){.solver = {.max_iterations = 3}};
+    assert_int_equal(together("cpu:1", 3, &t).attempts, 1);
     t.options[0] = (tulle_solve_options){.solver = {.max_seconds = 1e-9}};
     assert_int_equal(together("cpu:1", 3, &t).solver.outcome, TULLE_MOST_TIME);
     t.options[0] = (tulle_solve_options){.method = NULL};
@@ -353,10 +400,11 @@ static void test_no_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_choices), cmocka_unit_test(test_preconditioners),
-        cmocka_unit_test(test_pivot),   cmocka_unit_test(test_indefinite),
-        cmocka_unit_test(test_limits),  cmocka_unit_test(test_not_a_number),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_choices),  cmocka_unit_test(test_preconditioners),
+        cmocka_unit_test(test_pivot),    cmocka_unit_test(test_indefinite),
+        cmocka_unit_test(test_limits),   cmocka_unit_test(test_not_a_number),
+        cmocka_unit_test(test_refused),  cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_last_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

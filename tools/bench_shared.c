@@ -254,6 +254,13 @@ static tulle_status write_rows(bench *b, const bench_row *rows, int count) {
     return TULLE_OK;
 }
 
+/* True where a way that was given has failed in all members, which can still hear each other, as
+ * where a pivot is 0. */
+static bool goes_on(const measured *m, tulle_status status) {
+    if (!m->solves || !m->way.method || status == TULLE_CANCELLED) return false;
+    return tool_member_agree(m->member, TULLE_OK) == TULLE_OK;
+}
+
 static tulle_status measure_ways(measured *m, bench *b) {
     trial_problem problems[MOST_ROWS];
     bench_variant variants[MOST_ROWS];
@@ -264,11 +271,8 @@ static tulle_status measure_ways(measured *m, bench *b) {
         if (m->solves && !take_way(m, d)) continue;
         const tulle_status status =
             measure_way(m, d, problems + count, variants + count, rows + count, &done);
-        /* A preconditioner that cannot be made fails in all members. */
-        if (status != TULLE_OK && (!m->solves || status == TULLE_CANCELLED || !m->way.method)) {
-            return status;
-        }
         if (status == TULLE_OK && done) count++;
+        if (status != TULLE_OK && !goes_on(m, status)) return status;
     }
     if (m->member->keeps) b->incomplete = b->incomplete || count == 0;
     return m->member->rank == 0 ? write_rows(b, rows, count) : TULLE_OK;

@@ -156,9 +156,10 @@ TULLE_API tulle_status tulle_dist_mat_multiply(tulle_ctx *ctx, tulle_trans op, t
 
 /**
  * Copies this process's rows to host memory: offsets, local_rows + 1 numbers from 0 on, and
- * local_nnz columns of the whole matrix with their values. Columns of a row that ascended when A
- * was made ascend. Called by whoever wants; does not communicate. Synchronises: yes. Errors:
- * TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
+ * local_nnz columns of the whole matrix with their values; of each row the entries in this
+ * process's own columns come first. Called by whoever wants; does not communicate. Synchronises:
+ * yes. Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_OUT_OF_MEMORY,
+ * TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_dist_mat_read(tulle_ctx *ctx, const tulle_dist_mat *A,
                                            int64_t *offsets, int64_t *columns, void *values);
