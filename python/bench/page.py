@@ -39,7 +39,8 @@ def in_order(values):
 
 
 def number(milliseconds):
-    return f"{milliseconds * 1e3:.3g} µs" if milliseconds < 1 else f"{milliseconds:.3g} ms"
+    digits = max(0, 2 - math.floor(math.log10(milliseconds)))
+    return f"{milliseconds * 1e3:.3g} µs" if milliseconds < 1 else f"{milliseconds:.{digits}f} ms"
 
 
 def keys_of(rows):

@@ -299,6 +299,7 @@ def test_rows_of_entries_are_found_once():
     near(values.grad, 3 * x[indices.long()])
 
 
+@pytest.mark.skipif(torch.__version__ < "2", reason="before PyTorch 2 sparse CSR tensors have no gradients")
 def test_gradients_reach_sparse_tensors():
     values, indices, indptr, shape = system()
     x = operands()[0].detach()
