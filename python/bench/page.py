@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the tables of python/README.md of what against_scipy.py measured: page.py [--check] [--results FILE] [--page FILE]
+"""Makes the tables of python/README.md of what against_scipy.py measured.
+
+    page.py [--check] [--results FILE] [--page FILE]
 
 --check writes nothing, and exits with 1 if the page is not what the results give.
 """
