@@ -13,7 +13,7 @@ declare -A packages=(
     [mpi]="libopenmpi-dev openmpi-bin"
     [petsc]="petsc-dev"
     [test]="abigail-tools dpkg-dev file gfortran groff-base mmdebstrap clang libclang-rt-dev libomp-dev binutils locales python3 python3-pandas python3-matplotlib
-            python3-meshio python3-mpi4py python3-cffi python3-pytest python3-scipy python3-venv chromium"
+            python3-meshio python3-mpi4py python3-cffi python3-pytest python3-scipy python3-torch python3-venv chromium"
     [lint]="clang-format clang-tidy-22 cppcheck shellcheck"
     [docs]="doxygen"
     [wheel]="python3-venv nettle-dev liblzma-dev"

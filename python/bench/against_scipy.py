@@ -5,10 +5,11 @@
     against_scipy.py [--seconds 100] [--threads 2] [--out FILE] [--wheel FILE] [MATRIX or FOLDER ...]
 
 A MATRIX is a file in Matrix Market's format, also one that xz or gzip has packed; a FOLDER stands for all such files in
-it; entries of a file without values are random, and of complex ones the real parts count. Without any, matrices are generated. Each time is the best of several
-repeats, in which tulle and SciPy take turns, so that what else runs on the machine meets both. Operations on fewer than
-100,000 entries or multiplications are left out, as a call of Python is most of their time. Each result of tulle is
-compared with SciPy's. page.py makes the tables of python/README.md of the lines in lab/results/python/cpu.jsonl.
+it; entries of a file without values are random, and of complex ones the real parts count. Without any, matrices are
+generated. Each time is the best of several repeats, in which tulle and SciPy take turns, so that what else runs on the
+machine meets both. Operations on fewer than 100,000 entries or multiplications are left out, as a call of Python is
+most of their time. Each result of tulle is compared with SciPy's. page.py makes the tables of python/README.md of the
+lines in lab/results/python/cpu.jsonl.
 """
 import argparse
 import datetime
@@ -179,7 +180,7 @@ def measured(S, seconds, least_work=LEAST_WORK):
 
 def imported(names):
     """The least time in which a fresh Python imports each package, taking turns."""
-    program = "import sys, time; begin = time.perf_counter(); __import__(sys.argv[1]); print(time.perf_counter() - begin)"
+    program = "import sys, time; begin = time.time(); __import__(sys.argv[1]); print(time.time() - begin)"
     least = [np.inf] * len(names)
     for _ in range(FRESH):
         for place, name in enumerate(names):

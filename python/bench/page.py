@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the tables of python/README.md of what against_scipy.py measured: page.py [--check] [--results FILE] [--page FILE]
+"""Makes the tables of python/README.md of what against_scipy.py measured.
+
+    page.py [--check] [--results FILE] [--page FILE]
 
 --check writes nothing, and exits with 1 if the page is not what the results give.
 """
@@ -39,7 +41,8 @@ def in_order(values):
 
 
 def number(milliseconds):
-    return f"{milliseconds * 1e3:.3g} µs" if milliseconds < 1 else f"{milliseconds:.3g} ms"
+    digits = max(0, 2 - math.floor(math.log10(milliseconds)))
+    return f"{milliseconds * 1e3:.3g} µs" if milliseconds < 1 else f"{milliseconds:.{digits}f} ms"
 
 
 def keys_of(rows):

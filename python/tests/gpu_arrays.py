@@ -19,6 +19,7 @@ import pytest
 import scipy.sparse as sp
 
 import tulle
+from together import in_threads
 from tulle import _context, _device
 
 
@@ -235,6 +236,40 @@ def test_solve(lib, shift):
         assert np.linalg.norm(want @ lib.host(x) - b) <= 1.1e-9 * np.linalg.norm(b)
     X, report = tulle.solve(on(lib, S), lib.array(np.column_stack([b, 2 * b])), x0=lib.array(np.zeros((b.size, 2))))
     assert report.converged and lib.host(X).shape == (b.size, 2)
+
+
+@pytest.mark.parametrize("make", [tulle.amg, tulle.ilu, tulle.ic])
+def test_preconditioners(lib, make):
+    S = grid(60)
+    A, b = on(lib, S), lib.array(np.random.default_rng(1).random(S.shape[0]))
+    M, size = make(A), np.linalg.norm(lib.host(b))
+    first = lib.host(M @ b)
+    for method in (tulle.cg, tulle.bicgstab, tulle.gmres):
+        x, info = method(A, b, M=M, rtol=1e-9)
+        assert lib.is_own(x) and info == 0 and np.linalg.norm(S @ lib.host(x) - lib.host(b)) <= 1.1e-9 * size
+    M.update(A.with_values(4 * A.data))
+    np.testing.assert_allclose(lib.host(M @ b), first / 4, rtol=1e-5, atol=1e-9)
+    with pytest.raises(tulle.InvalidArgument, match="CPU"):
+        M @ np.ones(S.shape[0])
+
+
+@needs_torch
+def test_preconditioners_serve_streams_and_threads():
+    lib, S = Torch(), grid(60)
+    A, b = on(lib, S), torch.ones(S.shape[0], dtype=torch.float64, device="cuda")
+    M, found = tulle.ilu(A), []
+    want = lib.host(M @ b)
+    stream = torch.cuda.Stream()
+    for _ in range(20):
+        with torch.cuda.stream(stream):
+            stream.wait_stream(torch.cuda.default_stream())
+            found.append(M @ b)
+        found.append(M @ b)
+    torch.cuda.synchronize()
+    in_threads(lambda: found.append(M @ b), 3)
+    torch.cuda.synchronize()
+    for x in found:
+        np.testing.assert_array_equal(lib.host(x), want)
 
 
 def test_it_says_no(lib):

@@ -279,7 +279,8 @@ def test_slices(theirs, ours, index):
     everything, some = slice(None), (slice(3, 17), slice(0, 20), slice(5, 5), slice(19, 3), slice(-4, None),
                                      slice(2, 18, 3), slice(None, None, -1))
     cuts = [(everything, everything), *((one, everything) for one in some), *((everything, one) for one in some),
-            *((one, two) for one in some for two in some), ([4], slice(2, 9)), (slice(2, 9), [4]), ([3, 1, 1], slice(2, 9))]
+            *((one, two) for one in some for two in some), ([4], slice(2, 9)), (slice(2, 9), [4]),
+            ([3, 1, 1], slice(2, 9))]
     for cut in cuts:
         made, want = A[cut], S[cut]
         assert made.shape == want.shape and made.dtype == want.dtype, cut

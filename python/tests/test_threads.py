@@ -39,7 +39,8 @@ def test_a_number_is_one_threads_own():
             np.testing.assert_array_equal(A @ np.ones(50_000), np.ones(50_000))
     finally:
         tulle.set_threads(None)
-    assert found[0] == tulle.get_threads()
+    in_threads(lambda: found.append(tulle.get_threads()), 1)
+    assert found[0] == found[1] != 3  # this thread's default may be another one, as a program's OpenMP has it
 
 
 def test_an_empty_cache():

@@ -52,7 +52,14 @@ class _Array:
     def changed(self) -> None:
         """Says that indices or offsets were edited in place, also for those of tulle's arrays that share the memory of
         the values, such as A.T. Methods of SciPy's that edit them say so themselves. Values may be edited in place
-        without a word, unless `optimize` was called."""
+        without a word, unless `optimize` was called.
+
+        >>> A = csr_array([[4.0, 0.0], [0.0, 3.0]])
+        >>> A.indices[:] = A.indices[::-1].copy()
+        >>> A.changed()
+        >>> A @ np.array([1.0, 2.0])
+        array([8., 3.])
+        """
         self._tulle_handle = None
         edits = matrix.Edits.of(self.data)
         if edits is not None:
@@ -60,7 +67,15 @@ class _Array:
 
     def values_changed(self) -> None:
         """Says that values were edited in place after `optimize`, which may have made copies of them, of this array or
-        of one that shares their memory, such as A.T."""
+        of one that shares their memory, such as A.T.
+
+        >>> A = csr_array([[4.0, 1.0], [1.0, 3.0]])
+        >>> _ = A.optimize(100_000)
+        >>> A.data[:] *= 2
+        >>> A.values_changed()
+        >>> A @ np.array([1.0, 2.0])
+        array([12., 14.])
+        """
         edits = matrix.Edits.of(self.data)
         if edits is not None:
             edits.values_changed()
@@ -142,7 +157,11 @@ class _Array:
         return plot.spy(self, ax, **options)
 
     def transpose(self, axes: Any = None, copy: bool = False) -> Any:
-        """Returns the transposed array in the other format, without copy=True on the same arrays and plans."""
+        """Returns the transposed array in the other format, without copy=True on the same arrays and plans.
+
+        >>> csr_array([[4.0, 1.0], [0.0, 3.0]]).transpose().format
+        'csc'
+        """
         result = super().transpose(axes, copy)
         if not copy and self.ndim == 2:
             result.data, result.indices, result.indptr = self.data, self.indices, self.indptr  # SciPy has views of them
@@ -328,6 +347,11 @@ class csr_array(_Array, type("_csr", (sp.csr_array,), _methods(sp.csr_array))): 
     """
 
     def tocsc(self, copy: bool = False) -> Any:
+        """Converts to a csc_array; the arrays are new ones.
+
+        >>> csr_array([[4.0, 1.0], [1.0, 3.0]]).tocsc().format
+        'csc'
+        """
         result = self._turned(csc_array)
         return super().tocsc(copy) if result is None else result
 
@@ -340,5 +364,10 @@ class csc_array(_Array, type("_csc", (sp.csc_array,), _methods(sp.csc_array))): 
     """
 
     def tocsr(self, copy: bool = False) -> Any:
+        """Converts to a csr_array; the arrays are new ones.
+
+        >>> csc_array([[4.0, 1.0], [1.0, 3.0]]).tocsr().format
+        'csr'
+        """
         result = self._turned(csr_array)
         return super().tocsr(copy) if result is None else result

@@ -22,7 +22,11 @@ Quantity = Union[float, npt.ArrayLike, Callable[..., float]]
 class Dirichlet:
     """u is given on a group of facets; group None: the whole boundary. value: of elasticity a displacement along each
     axis, None for an axis along which nothing is given, as on rollers; or one number for all axes. An array has a
-    number for each node of the mesh."""
+    number for each node of the mesh.
+
+    >>> Dirichlet("wall", 20.0)
+    Dirichlet(group='wall', value=20.0)
+    """
 
     group: str | None = None
     value: Quantity | Sequence[Quantity | None] = 0.0
@@ -31,7 +35,11 @@ class Dirichlet:
 @dataclasses.dataclass(frozen=True)
 class Neumann:
     """The flux k grad u . n is given on a group of facets, or of elasticity the traction along each axis. An array has
-    a number for each facet of the mesh, or, with group None, of its boundary."""
+    a number for each facet of the mesh, or, with group None, of its boundary.
+
+    >>> Neumann("inlet", 1.5)
+    Neumann(group='inlet', value=1.5)
+    """
 
     group: str | None = None
     value: Quantity | Sequence[Quantity] = 0.0
@@ -40,7 +48,11 @@ class Neumann:
 @dataclasses.dataclass(frozen=True)
 class Robin:
     """The flux plus factor times u is given on a group of facets, or of elasticity the traction of springs. Arrays are
-    as those of Neumann."""
+    as those of Neumann.
+
+    >>> Robin("air", factor=10.0, value=200.0)
+    Robin(group='air', factor=10.0, value=200.0)
+    """
 
     group: str | None = None
     factor: Quantity = 1.0
@@ -50,7 +62,11 @@ class Robin:
 @dataclasses.dataclass(frozen=True)
 class Period:
     """u is the same on two groups of facets, the second of which lies by `shift` from the first. tolerance: largest
-    distance of partners from their places; 0: 1e-8 of the mesh's size."""
+    distance of partners from their places; 0: 1e-8 of the mesh's size.
+
+    >>> Period("x-min", "x-max", shift=(1.0, 0.0))
+    Period(start='x-min', end='x-max', shift=(1.0, 0.0), tolerance=0.0)
+    """
 
     start: str
     end: str

@@ -45,32 +45,54 @@ class Context:
 
     @property
     def backend(self) -> str:
-        """"cpu" or "cuda"."""
+        """"cpu" or "cuda".
+
+        >>> Context("cpu").backend
+        'cpu'
+        """
         return _BACKENDS[self._info().backend]
 
     @property
     def device(self) -> str:
-        """The name of the processor or GPU."""
+        """The name of the processor or GPU.
+
+        >>> bool(Context("cpu").device)
+        True
+        """
         return text(self._info().name)
 
     @property
     def threads(self) -> int:
-        """The number of CPU threads; 0 on a GPU."""
+        """The number of CPU threads; 0 on a GPU.
+
+        >>> Context("cpu:2").threads
+        2
+        """
         return self._info().threads
 
     @property
     def memory(self) -> int:
-        """Bytes that live objects of the context hold."""
+        """Bytes that live objects of the context hold.
+
+        >>> Context("cpu").memory
+        0
+        """
         usage = ffi.new("tulle_memory_usage *")
         check(lib.tulle_ctx_memory(self.handle, usage))
         return usage.in_use
 
     def synchronize(self) -> None:
-        """Waits for all work of the context."""
+        """Waits for all work of the context.
+
+        >>> Context("cpu").synchronize()
+        """
         check(lib.tulle_ctx_synchronize(self.handle))
 
     def trim(self) -> None:
-        """Gives scratch memory, and memory that is kept for reuse, back to the system. Waits for the context's work."""
+        """Gives scratch memory, and memory that is kept for reuse, back to the system. Waits for the context's work.
+
+        >>> Context("cpu").trim()
+        """
         check(lib.tulle_ctx_trim(self.handle))
 
     def __repr__(self):
@@ -151,7 +173,13 @@ def empty_cache() -> None:
 def set_threads(threads: int | None) -> None:
     """Sets the number of CPU threads of this Python thread's later calls; None: as many as the process has cores, or as
     OMP_NUM_THREADS or the program's own OpenMP says. Calls of other Python threads, OpenMP and BLAS keep theirs. Copies
-    nothing, and does not wait."""
+    nothing, and does not wait.
+
+    >>> set_threads(1)
+    >>> get_threads()
+    1
+    >>> set_threads(None)
+    """
     kept = _of_thread.by_threads
     if threads is None:
         context = Context("cpu")  # asks OpenMP anew

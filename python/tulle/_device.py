@@ -335,44 +335,92 @@ class csr:
 
     @property
     def data(self) -> Any:
-        """The values: the array that was handed over."""
+        """The values: the array that was handed over.
+
+        >>> import numpy as np
+        >>> A = csr((np.array([4.0, 1.0, 3.0]), np.array([0, 1, 1]), np.array([0, 2, 3])), shape=(2, 2))
+        >>> A.data
+        array([4., 1., 3.])
+        """
         return self._core.data
 
     @property
     def indices(self) -> Any:
-        """The column of each entry; in a transposed matrix the row."""
+        """The column of each entry; in a transposed matrix the row.
+
+        >>> import numpy as np
+        >>> A = csr((np.array([4.0, 1.0, 3.0]), np.array([0, 1, 1]), np.array([0, 2, 3])), shape=(2, 2))
+        >>> A.indices
+        array([0, 1, 1])
+        """
         return self._core.indices
 
     @property
     def indptr(self) -> Any:
-        """The offsets of the rows; in a transposed matrix those of the columns."""
+        """The offsets of the rows; in a transposed matrix those of the columns.
+
+        >>> import numpy as np
+        >>> A = csr((np.array([4.0, 1.0, 3.0]), np.array([0, 1, 1]), np.array([0, 2, 3])), shape=(2, 2))
+        >>> A.indptr
+        array([0, 2, 3])
+        """
         return self._core.indptr
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows and columns."""
+        """Rows and columns.
+
+        >>> import numpy as np
+        >>> A = csr((np.array([4.0, 1.0, 3.0]), np.array([0, 1, 1]), np.array([0, 2, 3])), shape=(2, 2))
+        >>> A.shape
+        (2, 2)
+        """
         rows, cols = self._core.shape
         return (cols, rows) if self._op else (rows, cols)
 
     @property
     def format(self) -> str:
-        """"csr"; "csc" of a transposed matrix, whose arrays go by columns."""
+        """"csr"; "csc" of a transposed matrix, whose arrays go by columns.
+
+        >>> import numpy as np
+        >>> A = csr((np.array([4.0, 1.0, 3.0]), np.array([0, 1, 1]), np.array([0, 2, 3])), shape=(2, 2))
+        >>> A.format, A.T.format
+        ('csr', 'csc')
+        """
         return "csc" if self._op else "csr"
 
     @property
     def dtype(self) -> Any:
-        """The type of the values, as their library has it."""
+        """The type of the values, as their library has it.
+
+        >>> import numpy as np
+        >>> A = csr((np.array([4.0, 1.0, 3.0]), np.array([0, 1, 1]), np.array([0, 2, 3])), shape=(2, 2))
+        >>> A.dtype
+        dtype('float64')
+        """
         return self._core.dtype
 
     @property
     def nnz(self) -> int:
-        """The number of stored entries."""
+        """The number of stored entries.
+
+        >>> import numpy as np
+        >>> A = csr((np.array([4.0, 1.0, 3.0]), np.array([0, 1, 1]), np.array([0, 2, 3])), shape=(2, 2))
+        >>> A.nnz
+        3
+        """
         return self._core.data.shape[0]
 
     @property
     def T(self) -> csr:
         """The transposed matrix, on the same arrays: nothing is computed or copied. On a GPU its products may add in
-        any order, so that their last bits may differ from run to run, unless `A.T.optimize()` was called."""
+        any order, so that their last bits may differ from run to run, unless `A.T.optimize()` was called.
+
+        >>> import numpy as np
+        >>> A = csr((np.array([4.0, 1.0, 3.0]), np.array([0, 1, 1]), np.array([0, 2, 3])), shape=(2, 2))
+        >>> A.T @ np.array([1.0, 2.0])
+        array([4., 7.])
+        """
         return csr._of(self._core, 1 - self._op)
 
     def with_values(self, data: Any) -> csr:
@@ -401,7 +449,16 @@ class csr:
         """Says that values were edited in place after `optimize`, which may have made copies of them, or in the array
         of `with_values`. Edits that PyTorch counts are noticed without it. It does not count edits of `t.data`, of
         arrays that share a tensor's memory, as `t.numpy()`, of replayed CUDA graphs, and of tensors of
-        torch.inference_mode(). Copies values where the library has copies of them; does not wait on a GPU."""
+        torch.inference_mode(). Copies values where the library has copies of them; does not wait on a GPU.
+
+        >>> import numpy as np
+        >>> A = csr((np.array([4.0, 1.0, 3.0]), np.array([0, 1, 1]), np.array([0, 2, 3])), shape=(2, 2))
+        >>> _ = A.optimize(100_000)
+        >>> A.data[:] *= 2
+        >>> A.values_changed()
+        >>> A @ np.array([1.0, 2.0])
+        array([12., 12.])
+        """
         core = self._core
         core.values_changed(core.kind.context(core.device))
 
@@ -419,7 +476,13 @@ class csr:
         return matrix.optimized(context, self._op, core.now(context), products, vectors)
 
     def explain(self) -> str:
-        """Says which kernel computes a product with a vector, and why. Copies nothing; does not wait."""
+        """Says which kernel computes a product with a vector, and why. Copies nothing; does not wait.
+
+        >>> import numpy as np
+        >>> A = csr((np.array([4.0, 1.0, 3.0]), np.array([0, 1, 1]), np.array([0, 2, 3])), shape=(2, 2))
+        >>> len(A.explain()) > 0
+        True
+        """
         core = self._core
         context = core.kind.context(core.device)
         return matrix.explained(context, self._op, core.now(context))

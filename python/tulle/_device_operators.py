@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Multigrid, factors and iterative methods for a tulle.csr around arrays of PyTorch and CuPy, where these arrays are."""
+"""Multigrid, factors and iterative methods where the arrays of PyTorch and CuPy are that a tulle.csr is around."""
 from __future__ import annotations
 
 import contextlib
@@ -114,8 +114,8 @@ class _Made(DeviceOperator):
         core, _ = _checked_square(A)
         own = self._core
         if core.kind is not own.kind or core.dtype != own.dtype or core.device != own.device:
-            raise InvalidArgument(f"A has arrays of {core.dtype} of {core.kind.name} on {core.kind.place(core.device)}, "
-                                  f"and this was made of {own.dtype} of {own.kind.name} on {own.kind.place(own.device)}")
+            words = [f"{one.dtype} of {one.kind.name} on {one.kind.place(one.device)}" for one in (core, own)]
+            raise InvalidArgument(f"A has arrays of {words[0]}, and this was made of {words[1]}")
         if core is not own:
             _check_pattern(A, own.shape, self._op, own.indices, own.indptr)
         return core, core.kind.context(core.device, solving=True)

@@ -121,12 +121,22 @@ class Mesh:
 
     @property
     def dimension(self) -> int:
-        """The number of coordinates of a node."""
+        """The number of coordinates of a node.
+
+        >>> mesh = generate("box-quad:2x1")
+        >>> mesh.dimension
+        2
+        """
         return self._info.dimension
 
     @property
     def points(self) -> np.ndarray:
-        """The coordinates of all nodes, (nodes, dimension): the mesh's own memory, for reading."""
+        """The coordinates of all nodes, (nodes, dimension): the mesh's own memory, for reading.
+
+        >>> mesh = generate("box-quad:2x1")
+        >>> mesh.points.shape
+        (6, 2)
+        """
         return self._lent(self._view.coordinates, self._info.nodes, self._info.dimension, np.float64)
 
     def _blocks(self, facets: bool):
@@ -142,22 +152,42 @@ class Mesh:
 
     @property
     def cells(self) -> dict[str, np.ndarray]:
-        """For each shape the nodes of its cells, (cells, nodes of the shape)."""
+        """For each shape the nodes of its cells, (cells, nodes of the shape).
+
+        >>> mesh = generate("box-quad:2x1")
+        >>> mesh.cells["quad"].shape
+        (2, 4)
+        """
         return self._by_shape(False)
 
     @property
     def facets(self) -> dict[str, np.ndarray]:
-        """For each shape the nodes of the facets that are listed, because they are in a group."""
+        """For each shape the nodes of the facets that are listed, because they are in a group.
+
+        >>> mesh = generate("box-quad:2x1")
+        >>> mesh.facets["line"].shape
+        (6, 2)
+        """
         return self._by_shape(True)
 
     @property
     def cell_count(self) -> int:
-        """The number of cells of all shapes."""
+        """The number of cells of all shapes.
+
+        >>> mesh = generate("box-quad:2x1")
+        >>> mesh.cell_count
+        2
+        """
         return self._info.cells
 
     @property
     def groups(self) -> dict[str, int]:
-        """The names of groups of cells and of facets, each with the dimension of its elements."""
+        """The names of groups of cells and of facets, each with the dimension of its elements.
+
+        >>> mesh = generate("box-quad:2x1")
+        >>> mesh.groups["domain"], mesh.groups["x-min"]
+        (2, 1)
+        """
         return {text(group.name): group.dimension for group in self._named() if text(group.name)}
 
     def _named(self):
@@ -186,17 +216,32 @@ class Mesh:
                 yield block, np.isin(matrix.lent(block.groups, block.count, np.int32, self._mesh), wanted)
 
     def cells_of(self, group: str) -> np.ndarray:
-        """Returns the numbers of the cells in a group, counted through all shapes in their order."""
+        """Returns the numbers of the cells in a group, counted through all shapes in their order.
+
+        >>> mesh = generate("box-quad:2x1")
+        >>> mesh.cells_of("domain")
+        array([0, 1])
+        """
         return np.flatnonzero(np.concatenate([mask for _, mask in self._members(group, False)] or [np.zeros(0, bool)]))
 
     def nodes_of(self, group: str) -> np.ndarray:
-        """Returns the nodes of all cells and facets in a group, ascending."""
+        """Returns the nodes of all cells and facets in a group, ascending.
+
+        >>> mesh = generate("box-quad:2x1")
+        >>> len(mesh.nodes_of("x-min"))
+        2
+        """
         found = [self._lent(block.nodes, block.count, _FACTS[block.shape].nodes, np.int32)[mask].ravel()
                  for facets in (False, True) for block, mask in self._members(group, facets)]
         return np.unique(np.concatenate(found or [np.zeros(0, np.int32)]))
 
     def boundary(self) -> Mesh:
-        """Returns the facets that one cell alone has, as the cells of a mesh with the same nodes."""
+        """Returns the facets that one cell alone has, as the cells of a mesh with the same nodes.
+
+        >>> mesh = generate("box-quad:2x1")
+        >>> mesh.boundary()
+        <tulle mesh of 6 nodes in 2 dimensions: 6 lines; groups: domain, x-max, x-min, y-max, y-min>
+        """
         with interruptible():
             return Mesh._of(made(lambda *to: lib.tulle_mesh_boundary(*to, ffi.NULL), "tulle_mesh **",
                                  lib.tulle_mesh_destroy, cpu().handle, self._mesh))
@@ -207,6 +252,11 @@ class Mesh:
         .zst.
 
         point_data, cell_data (.vtu alone): for each name a number, or a vector of up to three, for each node or cell.
+
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "mesh.vtu")
+        >>> mesh = generate("box-quad:2x1")
+        >>> mesh.save(path, point_data={"x": mesh.points[:, 0]})    # doctest: +SKIP
         """
         kept, fields = [], []
         for of_cells, data in ((False, point_data), (True, cell_data)):
@@ -244,7 +294,10 @@ def _numbers_of_field(values: npt.ArrayLike, count: int, name: str) -> np.ndarra
 def load(path: str | os.PathLike[str]) -> Mesh:
     """Reads a mesh from a file of Gmsh's (.msh, versions 2.2 and 4.1) or of VTK's (.vtu), plain or compressed, and
     checks it. Of other formats meshio reads meshes; Mesh takes `points` and `cells_dict` of these, of a plane
-    `points[:, :2]`."""
+    `points[:, :2]`.
+
+    >>> load("bracket.msh")    # doctest: +SKIP
+    """
     with interruptible():
         return Mesh._of(made(lambda *to: io().tulle_mesh_load(*to, ffi.NULL), "tulle_mesh **", lib.tulle_mesh_destroy,
                              cpu().handle, os.fsencode(path)))
@@ -262,7 +315,11 @@ def generate(spec: str) -> Mesh:
 
 
 def generators() -> dict[str, str]:
-    """Lists the forms of specifications that `generate` takes, each with what it makes."""
+    """Lists the forms of specifications that `generate` takes, each with what it makes.
+
+    >>> "box-quad:" in " ".join(generators())
+    True
+    """
     found, info = {}, ffi.new("tulle_mesh_generator_info *")
     for i in range(lib.tulle_mesh_generator_count()):
         check(lib.tulle_mesh_generator_describe(i, info))

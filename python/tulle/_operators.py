@@ -52,7 +52,12 @@ def _check_pattern(A, handle):
 
 
 class Operator(LinearOperator):
-    """An operator of the library, for SciPy's methods and for tulle's."""
+    """An operator of the library, for SciPy's methods and for tulle's.
+
+    >>> M = ilu(csr_array([[4.0, 1.0], [1.0, 3.0]]))
+    >>> M.shape, (M @ np.array([5.0, 4.0])).round(12)
+    ((2, 2), array([1., 1.]))
+    """
 
     def __init__(self, linop: Any, keeps: Sequence[Any] = ()) -> None:
         info = ffi.new("tulle_linop_info *")
@@ -85,7 +90,11 @@ class Operator(LinearOperator):
         return self._apply(lib.TULLE_T, np.ravel(x))
 
     def solve(self, b: npt.ArrayLike) -> np.ndarray:
-        """The operator applied to b: of a preconditioner, which stands for an inverse, an approximate solution."""
+        """The operator applied to b: of a preconditioner, which stands for an inverse, an approximate solution.
+
+        >>> ilu(csr_array([[4.0, 1.0], [1.0, 3.0]])).solve(np.array([5.0, 4.0])).round(12)
+        array([1., 1.])
+        """
         return self @ b
 
 
@@ -102,7 +111,12 @@ class Hierarchy:
 
     @property
     def levels(self) -> list[tuple[int, int]]:
-        """Rows and entries of each level, the first one first."""
+        """Rows and entries of each level, the first one first.
+
+        >>> A = csr_array(sp.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(5000, 5000), format="csr"))
+        >>> amg(A).levels[0]
+        (5000, 14998)
+        """
         found, info = [], ffi.new("tulle_amg_level_info *")
         for level in range(self._info().levels):
             check(lib.tulle_amg_level(self._linop, level, info))
@@ -119,11 +133,21 @@ class Hierarchy:
 
     @property
     def operator_complexity(self) -> float:
-        """Entries of the matrices of all levels over those of A."""
+        """Entries of the matrices of all levels over those of A.
+
+        >>> A = csr_array(sp.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(5000, 5000), format="csr"))
+        >>> 1 < amg(A).operator_complexity < 3
+        True
+        """
         return self._info().operator_complexity
 
     def explain(self) -> str:
-        """Says how the hierarchy was made, and why."""
+        """Says how the hierarchy was made, and why.
+
+        >>> A = csr_array(sp.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(5000, 5000), format="csr"))
+        >>> len(amg(A).explain()) > 0
+        True
+        """
         length = ffi.new("size_t *")
         check(lib.tulle_amg_explain(self._linop, ffi.NULL, 0, length))
         words = ffi.new("char[]", length[0] + 1)
@@ -136,7 +160,13 @@ class Hierarchy:
 
 
 class Multigrid(Hierarchy, Operator):
-    """A hierarchy of algebraic multigrid: applied to b, one cycle for A x = b."""
+    """A hierarchy of algebraic multigrid: applied to b, one cycle for A x = b.
+
+    >>> A = csr_array(sp.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(5000, 5000), format="csr"))
+    >>> M = amg(A)
+    >>> (M @ np.ones(5000)).shape
+    (5000,)
+    """
 
     def __init__(self, A: Any, options: dict[str, Any]) -> None:
         self._A, handle = as_square(A)
@@ -149,7 +179,15 @@ class Multigrid(Hierarchy, Operator):
 
     def update(self, A: Any = None) -> None:
         """Brings the hierarchy to new values of A on the pattern that it was made of; interpolation stays. None: the
-        values of the A that it was made of were edited in place."""
+        values of the A that it was made of were edited in place.
+
+        >>> A = csr_array(sp.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(5000, 5000), format="csr"))
+        >>> M = amg(A)
+        >>> x = M @ np.ones(5000)
+        >>> M.update(2 * A)
+        >>> np.allclose(M @ np.ones(5000), x / 2)
+        True
+        """
         A, handle = as_square(self._A if A is None else A)
         _check_pattern(A, self._of)
         with self.lock, interruptible():
@@ -158,14 +196,19 @@ class Multigrid(Hierarchy, Operator):
 
     def matrix(self, level: int) -> "csr_array | None":
         """A copy of a level's matrix, A on level 0; None of a level that the cycle only passes, whose matrix is not
-        kept."""
+        kept.
+
+        >>> A = csr_array(sp.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(5000, 5000), format="csr"))
+        >>> (amg(A).matrix(0) != A).nnz
+        0
+        """
         with self.lock:
             info = self._level(level)
             arrays = matrix.arrays_of(info.A) if info.A else None
             return arrays and csr_array(tuple(np.array(array) for array in arrays), shape=(info.rows, info.rows))
 
 
-def check_pivots(context, factor):
+def check_pivots(context: Any, factor: Any) -> None:
     """Raises ZeroPivot where a pivot is zero, Inf or NaN. Waits on a GPU."""
     report = ffi.new("tulle_factor_report *")
     check(lib.tulle_factor_status(context.handle, factor, report))
@@ -183,7 +226,11 @@ class Triangles:
 
     @property
     def nnz(self) -> int:
-        """Entries of both factors."""
+        """Entries of both factors.
+
+        >>> ilu(csr_array([[4.0, 1.0], [1.0, 3.0]])).nnz
+        4
+        """
         info = ffi.new("tulle_factor_info *")
         check(lib.tulle_factor_describe(self._factor, info))
         return info.nnz_l + info.nnz_u
@@ -193,7 +240,13 @@ class Triangles:
 
 
 class Factors(Triangles, Operator):
-    """Factors of A: applied to b, a solution of L U x = b."""
+    """Factors of A: applied to b, a solution of L U x = b.
+
+    >>> A = csr_array([[4.0, 1.0], [1.0, 3.0]])
+    >>> F = ilu(A)
+    >>> F @ np.array([5.0, 4.0])
+    array([1., 1.])
+    """
 
     def __init__(self, A: Any, options: dict[str, Any]) -> None:
         self._A, handle = as_square(A)
@@ -208,7 +261,14 @@ class Factors(Triangles, Operator):
         check_pivots(cpu(), self._factor)
 
     def update(self, A: Any) -> None:
-        """Computes the factors of new values of A on the pattern that they were made of."""
+        """Computes the factors of new values of A on the pattern that they were made of.
+
+        >>> A = csr_array([[4.0, 1.0], [1.0, 3.0]])
+        >>> F = ilu(A)
+        >>> F.update(2 * A)
+        >>> F.solve(np.array([10.0, 8.0]))
+        array([1., 1.])
+        """
         A, _ = as_square(A)
         _check_pattern(A, self._of)
         data = matrix.plain(np.asarray(A.data, dtype=self.dtype))

@@ -42,7 +42,12 @@ class Attempt:
 class Report:
     """The way to a solution, and its end. residual: |b - A x| / |b|, computed anew from x, the largest of all columns.
     history: the norms of the residual that the iteration tested, from its start on, all attempts one after another; of
-    one right-hand side only, with several it is None. Times are in milliseconds."""
+    one right-hand side only, with several it is None. Times are in milliseconds.
+
+    >>> x, report = solve([[4.0, 1.0], [1.0, 3.0]], [5.0, 4.0])
+    >>> report.converged, report.residual < 1e-8
+    (True, True)
+    """
 
     converged: bool
     outcome: str
@@ -273,13 +278,20 @@ def _by(name: str, theirs: Callable, about: str) -> Callable[..., tuple[np.ndarr
 
 
 cg = _by("cg", spl.cg, """Conjugate gradients, as scipy.sparse.linalg.cg: x and 0, or the iterations if rtol was not
-    reached. A, M: matrices, tulle's operators, or SciPy's. With a callback the iteration itself is SciPy's.
+    reached. A, M: matrices, tulle's operators, or SciPy's. With a callback the iteration itself is SciPy's. Where A is
+    a tulle.csr around arrays of PyTorch or CuPy, the iteration runs where these are, b and x are such arrays, and M is
+    a tulle.csr or what tulle.amg, ilu and ic make of one.
 
     >>> x, info = cg(np.array([[4.0, 1.0], [1.0, 3.0]]), np.array([5.0, 4.0]))
     >>> x.round(4), info
     (array([1., 1.]), 0)
     """)
-bicgstab = _by("bicgstab", spl.bicgstab, "Stabilised biconjugate gradients, as scipy.sparse.linalg.bicgstab; see cg.")
+bicgstab = _by("bicgstab", spl.bicgstab, """Stabilised biconjugate gradients, as scipy.sparse.linalg.bicgstab; see cg.
+
+    >>> x, info = bicgstab(np.array([[4.0, 1.0], [2.0, 3.0]]), np.array([5.0, 5.0]))
+    >>> x.round(4), info
+    (array([1., 1.]), 0)
+    """)
 
 
 def gmres(A: Any, b: npt.ArrayLike, x0: npt.ArrayLike | None = None, *, rtol: float = 1e-5, atol: float = 0.0,
@@ -287,7 +299,12 @@ def gmres(A: Any, b: npt.ArrayLike, x0: npt.ArrayLike | None = None, *, rtol: fl
           callback: Callable[[Any], object] | None = None,
           callback_type: str | None = None) -> tuple[np.ndarray, int]:
     """Restarted GMRES, as scipy.sparse.linalg.gmres; see cg. M is applied from the right, so that the residual that is
-    tested is that of A x = b. maxiter counts restarts, as SciPy does."""
+    tested is that of A x = b. maxiter counts restarts, as SciPy does.
+
+    >>> x, info = gmres(np.array([[4.0, 1.0], [2.0, 3.0]]), np.array([5.0, 5.0]))
+    >>> x.round(4), info
+    (array([1., 1.]), 0)
+    """
     if is_on_device(A):
         _check_no_callback(callback)
         restart = min(restart or 20, max(1, A.shape[0]))

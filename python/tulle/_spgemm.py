@@ -123,7 +123,13 @@ class Product:
         self.C.indices.flags.writeable = self.C.indptr.flags.writeable = False
 
     def update(self, A: Any, B: Any) -> csr_array:
-        """Computes C of other values of A and B, on the patterns that the product was made of; returns C."""
+        """Computes C of other values of A and B, on the patterns that the product was made of; returns C.
+
+        >>> A = csr_array([[1.0, 2.0], [0.0, 3.0]])
+        >>> Product(A, A).update(A, 2 * A).toarray()
+        array([[ 2., 16.],
+               [ 0., 18.]])
+        """
         with self._lock:
             for put in (self._A.set(A, "A"), self._B.set(B, "B")):
                 put()

@@ -90,7 +90,12 @@ class Triangle(spl.LinearOperator):
         return self._apply(X, True)
 
     def solve(self, b: npt.ArrayLike) -> np.ndarray:
-        """Computes T^-1 b of a vector or a matrix b."""
+        """Computes T^-1 b of a vector or a matrix b.
+
+        >>> import tulle
+        >>> Triangle(tulle.csr_array([[2.0, 0.0], [1.0, 4.0]])).solve([2.0, 9.0])
+        array([1., 2.])
+        """
         return self @ np.asarray(b)
 
     def __repr__(self) -> str:

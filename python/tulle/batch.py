@@ -118,14 +118,28 @@ def _shape_of(array):
 
 
 class BatchFactors:
-    """Factors that a batch computes anew in each run, for Batch.solve."""
+    """Factors that a batch computes anew in each run, for Batch.solve.
+
+    >>> import tulle
+    >>> batch = Batch()
+    >>> batch.lu(tulle.csr_array([[4.0, 1.0], [1.0, 3.0]])).row
+    -1
+    """
 
     def __init__(self, factor: Any, rows: int, batch: Batch, task: int) -> None:
         self._factor, self.shape, self._batch, self._task = factor, (rows, rows), batch, task
 
     @property
     def row(self) -> int:
-        """The row of the first pivot of the last run that is zero, Inf or NaN; -1: the factors are of use."""
+        """The row of the first pivot of the last run that is zero, Inf or NaN; -1: the factors are of use.
+
+        >>> import tulle
+        >>> batch = Batch()
+        >>> F = batch.lu(tulle.csr_array([[4.0, 1.0], [1.0, 3.0]]))
+        >>> batch.run()
+        >>> F.row
+        -1
+        """
         return self._batch._rows[self._task]
 
     def __repr__(self) -> str:
@@ -138,6 +152,13 @@ class Batch:
     `out` is the array that gets the result of an operation, and is returned; None: a new one. alpha and beta are
     numbers; with beta = 0 the old numbers of `out` are not read. The batch keeps the arrays of its operands: another
     array in the place of A.data is not seen. It runs with as many threads as were set when it was made.
+
+    >>> import tulle
+    >>> batch = Batch()
+    >>> y = batch.scale(3.0, np.array([1.0, 2.0]))
+    >>> batch.run()
+    >>> y
+    array([3., 6.])
     """
 
     def __init__(self) -> None:
@@ -204,7 +225,15 @@ class Batch:
     def matmul(self, A: Any, X: np.ndarray, out: np.ndarray | None = None, alpha: float = 1.0, beta: float = 0.0,
                transposed: bool = False) -> np.ndarray:
         """Records out = alpha A X + beta out, A a sparse matrix in CSR, CSC or BSR (or its transpose), X a vector or
-        a matrix."""
+        a matrix.
+
+        >>> import tulle
+        >>> batch = Batch()
+        >>> y = batch.matmul(tulle.csr_array([[2.0, 0.0], [1.0, 4.0]]), np.array([1.0, 1.0]))
+        >>> batch.run()
+        >>> y
+        array([2., 5.])
+        """
         with self._lock:
             mat, op, shape, values = self._sparse(A)
             x = self._vector(X)
@@ -216,7 +245,14 @@ class Batch:
     def combine(self, X: np.ndarray, A: np.ndarray, out: np.ndarray | None = None, alpha: float = 1.0,
                 beta: float = 0.0) -> np.ndarray:
         """Records out = alpha X A + beta out, X of up to 32 columns, A dense, with as many rows and up to 32
-        columns."""
+        columns.
+
+        >>> batch = Batch()
+        >>> Y = batch.combine(np.ones((3, 2)), np.array([[1.0], [2.0]]))
+        >>> batch.run()
+        >>> Y.ravel()
+        array([3., 3., 3.])
+        """
         with self._lock:
             x, a = self._vector(X), self._vector(A, name="A")
             out, y = self._out(out, (_shape_of(X)[0],) + A.shape[1:], X.dtype)
@@ -224,14 +260,28 @@ class Batch:
         return out
 
     def axpy(self, alpha: float, X: np.ndarray, out: np.ndarray) -> np.ndarray:
-        """Records out = alpha X + out, of up to 32 columns."""
+        """Records out = alpha X + out, of up to 32 columns.
+
+        >>> batch = Batch()
+        >>> y = batch.axpy(2.0, np.array([1.0, 2.0]), np.array([1.0, 1.0]))
+        >>> batch.run()
+        >>> y
+        array([3., 5.])
+        """
         return self.combine(X, np.eye(_shape_of(_checked(X, "X"))[1], dtype=X.dtype) if X.ndim == 2 else
                             np.ones(1, X.dtype), out, alpha, 1.0)
 
     def dot(self, X: np.ndarray, Z: np.ndarray, out: np.ndarray | None = None, alpha: float = 1.0,
             beta: float = 0.0) -> np.ndarray:
         """Records out = alpha X' Z + beta out, the inner products of up to 32 columns each. Of two vectors the result
-        is an array of no axes."""
+        is an array of no axes.
+
+        >>> batch = Batch()
+        >>> s = batch.dot(np.array([1.0, 2.0]), np.array([3.0, 4.0]))
+        >>> batch.run()
+        >>> float(s)
+        11.0
+        """
         with self._lock:
             x, z = self._vector(X), self._vector(Z, name="Z")
             out, r = self._out(out, X.shape[1:] + Z.shape[1:], X.dtype, (_shape_of(X)[1], _shape_of(Z)[1]))
@@ -239,7 +289,14 @@ class Batch:
         return out
 
     def scale(self, alpha: float, X: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        """Records out = alpha X; out may be X."""
+        """Records out = alpha X; out may be X.
+
+        >>> batch = Batch()
+        >>> y = batch.scale(2.0, np.array([1.0, 2.0]))
+        >>> batch.run()
+        >>> y
+        array([2., 4.])
+        """
         with self._lock:
             x = self._vector(X)
             out, y = self._out(out, X.shape, X.dtype)
@@ -247,7 +304,14 @@ class Batch:
         return out
 
     def copy(self, X: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        """Records out = X, also from float32 to float64 and back."""
+        """Records out = X, also from float32 to float64 and back.
+
+        >>> batch = Batch()
+        >>> y = batch.copy(np.array([1.0, 2.0]))
+        >>> batch.run()
+        >>> y
+        array([1., 2.])
+        """
         with self._lock:
             x = self._vector(X)
             out, y = self._out(out, X.shape, X.dtype)
@@ -255,7 +319,14 @@ class Batch:
         return out
 
     def norm(self, X: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        """Records the 2-norm of a vector, in an array of no axes, or of each column of a matrix."""
+        """Records the 2-norm of a vector, in an array of no axes, or of each column of a matrix.
+
+        >>> batch = Batch()
+        >>> s = batch.norm(np.array([3.0, 4.0]))
+        >>> batch.run()
+        >>> float(s)
+        5.0
+        """
         with self._lock:
             x = self._vector(X)
             out, r = self._out(out, X.shape[1:], X.dtype, (1, _shape_of(X)[1]))
@@ -266,7 +337,16 @@ class Batch:
         """Records the factors L U of A, in CSR, or in BSR with row exchanges inside its square blocks, of up to 16
         rows. fill: the fill that is kept beside A's pattern, by levels; 0: none, None: all. A's pattern is analysed
         now, with the values that stand in A, of which there must be factors; each run computes the factors of A's
-        values then."""
+        values then.
+
+        >>> import tulle
+        >>> batch = Batch()
+        >>> F = batch.lu(tulle.csr_array([[4.0, 1.0], [1.0, 3.0]]))
+        >>> x = batch.solve(F, np.array([5.0, 4.0]))
+        >>> batch.run()
+        >>> x
+        array([1., 1.])
+        """
         with self._lock:
             mat, _, shape, values = self._sparse(A, ("csr", "bsr"))
             options = ffi.new("tulle_factor_options *", {"kind": lib.TULLE_LU,
@@ -280,7 +360,15 @@ class Batch:
 
     def solve(self, F: BatchFactors, B: np.ndarray, out: np.ndarray | None = None, alpha: float = 1.0,
               transposed: bool = False) -> np.ndarray:
-        """Records out = alpha A^-1 B by the factors F of A in this batch (or of A's transpose); out may be B."""
+        """Records out = alpha A^-1 B by the factors F of A in this batch (or of A's transpose); out may be B.
+
+        >>> import tulle
+        >>> batch = Batch()
+        >>> x = batch.solve(batch.lu(tulle.csr_array([[4.0, 1.0], [1.0, 3.0]])), np.array([5.0, 4.0]))
+        >>> batch.run()
+        >>> x
+        array([1., 1.])
+        """
         if not isinstance(F, BatchFactors) or F._batch is not self:
             raise InvalidArgument("F is to be what `lu` of this batch returned")
         with self._lock:
@@ -293,7 +381,15 @@ class Batch:
     def solve_triangular(self, A: Any, B: np.ndarray, out: np.ndarray | None = None, lower: bool = True,
                          unit_diagonal: bool = False, alpha: float = 1.0) -> np.ndarray:
         """Records out = alpha T^-1 B, T the lower or the upper triangle of A; out may be B. A diagonal of 0
-        divides."""
+        divides.
+
+        >>> import tulle
+        >>> batch = Batch()
+        >>> x = batch.solve_triangular(tulle.csr_array([[2.0, 0.0], [1.0, 4.0]]), np.array([2.0, 9.0]))
+        >>> batch.run()
+        >>> x
+        array([1., 2.])
+        """
         with self._lock:
             mat, op, _, values = self._sparse(A)
             b = self._vector(B, name="B")
@@ -305,7 +401,16 @@ class Batch:
 
     def run(self, check_pivots: bool = True) -> None:
         """Runs all operations, each once. Where factors met a bad pivot the others are done, too; then ZeroPivot is
-        raised, or, with check_pivots=False, `row` of the factors says which."""
+        raised, or, with check_pivots=False, `row` of the factors says which.
+
+        >>> batch, x = Batch(), np.array([1.0, 2.0])
+        >>> y = batch.scale(2.0, x)
+        >>> batch.run()
+        >>> x[:] = 5
+        >>> batch.run()
+        >>> y
+        array([10., 10.])
+        """
         with self._lock:
             if self._count == 0:
                 return

@@ -33,10 +33,20 @@ __all__ = ["Diffusion", "Dirichlet", "Elasticity", "ElementOperator", "Mesh", "N
 
 
 class ElementOperator(Operator):
-    """A matrix that is not there: products are computed from the cells, for tulle's methods and SciPy's."""
+    """A matrix that is not there: products are computed from the cells, for tulle's methods and SciPy's.
+
+    >>> L = Diffusion(generate("box-quad:8"), c=1.0).operator()
+    >>> L.shape
+    (81, 81)
+    """
 
     def diagonal(self) -> np.ndarray:
-        """Computes the diagonal of the matrix."""
+        """Computes the diagonal of the matrix.
+
+        >>> L = Diffusion(generate("box-quad:8"), c=1.0).operator()
+        >>> L.diagonal().shape
+        (81,)
+        """
         d = np.empty(self.shape[0], self.dtype)
         with self.lock:
             check(lib.tulle_linop_get_diagonal(cpu().handle, self._linop, matrix.wrap_vector(d)))
@@ -88,7 +98,11 @@ class _Problem:
         return self._pattern
 
     def matrix(self, dtype: npt.DTypeLike = np.float64) -> csr_array:
-        """Computes the matrix, which is symmetric, with rows and columns of given unknowns 0 but for the diagonal."""
+        """Computes the matrix, which is symmetric, with rows and columns of given unknowns 0 but for the diagonal.
+
+        >>> Diffusion(generate("box-quad:8"), c=1.0).matrix().nnz
+        625
+        """
         kind = _kind_of(dtype)
         with self._lock, interruptible():
             pattern = self._assembly()
@@ -97,7 +111,11 @@ class _Problem:
         return csr_of(mat, own_indices=True)
 
     def load(self, dtype: npt.DTypeLike = np.float64) -> np.ndarray:
-        """Computes the right-hand side b of matrix() u = b."""
+        """Computes the right-hand side b of matrix() u = b.
+
+        >>> float(Diffusion(generate("box-quad:8"), f=1.0).load().sum().round(12))
+        1.0
+        """
         _kind_of(dtype)
         b = np.zeros(self.size, dtype)
         with self._lock, interruptible():
@@ -115,7 +133,11 @@ class _Problem:
         return u
 
     def operator(self, dtype: npt.DTypeLike = np.float64) -> ElementOperator:
-        """Makes the matrix an operator that multiplies by the matrices of elements, which it keeps."""
+        """Makes the matrix an operator that multiplies by the matrices of elements, which it keeps.
+
+        >>> Diffusion(generate("box-quad:8"), c=1.0).operator().shape
+        (81, 81)
+        """
         options = ffi.new("tulle_local_options *")
         with self._lock, interruptible():
             linop = made(self._function("local_sized"), "tulle_linop **", lib.tulle_linop_destroy, cpu().handle,
@@ -181,24 +203,41 @@ class Diffusion(_Problem):
 
     @property
     def size(self) -> int:
-        """The number of unknowns: of rows of the matrix."""
+        """The number of unknowns: of rows of the matrix.
+
+        >>> Diffusion(generate("box-quad:8")).size
+        81
+        """
         return self._info.nodes
 
     @property
     def rows(self) -> np.ndarray:
-        """The row of each node of the mesh: its own number, unless periods make nodes the same."""
+        """The row of each node of the mesh: its own number, unless periods make nodes the same.
+
+        >>> Diffusion(generate("box-quad:2x1")).rows
+        array([0, 1, 2, 3, 4, 5], dtype=int32)
+        """
         nodes = self.mesh._info.nodes
         if not self._info.rows:
             return np.arange(nodes, dtype=np.int32)
         return matrix.lent(self._info.rows, nodes, np.int32, self._problem).copy()
 
     def on_nodes(self, u: npt.ArrayLike) -> np.ndarray:
-        """Returns a solution as a number for each node of the mesh."""
+        """Returns a solution as a number for each node of the mesh.
+
+        >>> problem = Diffusion(generate("box-quad:8"))
+        >>> problem.on_nodes(np.ones(problem.size)).shape
+        (81,)
+        """
         return self._check_length(u)[self.rows]
 
     def matrix_free(self, dtype: npt.DTypeLike = np.float64) -> ElementOperator:
         """Makes the matrix an operator that computes products from the geometry of cells and keeps no matrices. k and
-        c are numbers or arrays; cells are quadrilaterals and triangles, or hexahedra and tetrahedra."""
+        c are numbers or arrays; cells are quadrilaterals and triangles, or hexahedra and tetrahedra.
+
+        >>> Diffusion(generate("box-quad:8"), c=1.0).matrix_free().shape
+        (81, 81)
+        """
         options = ffi.new("tulle_matrix_free_options *")
         with self._lock, interruptible():
             linop = made(lib.tulle_diffusion_matrix_free_sized, "tulle_linop **", lib.tulle_linop_destroy,
@@ -259,9 +298,18 @@ class Elasticity(_Problem):
 
     @property
     def size(self) -> int:
-        """The number of unknowns: of rows of the matrix."""
+        """The number of unknowns: of rows of the matrix.
+
+        >>> Elasticity(generate("box-quad:8"), young=1.0, poisson=0.3).size
+        162
+        """
         return self._info.nodes * self._info.unknowns
 
     def on_nodes(self, u: npt.ArrayLike) -> np.ndarray:
-        """Returns a solution as a displacement for each node of the mesh, (nodes, dimension)."""
+        """Returns a solution as a displacement for each node of the mesh, (nodes, dimension).
+
+        >>> beam = Elasticity(generate("box-quad:8"), young=1.0, poisson=0.3)
+        >>> beam.on_nodes(np.ones(beam.size)).shape
+        (81, 2)
+        """
         return self._check_length(u).reshape(-1, self._info.unknowns)

@@ -43,7 +43,13 @@ _REPORT = np.dtype([("outcome", np.int32), ("row", np.int32), ("iterations", np.
 
 
 class Reports:
-    """The ends that systems came to: arrays with a number for each system."""
+    """The ends that systems came to: arrays with a number for each system.
+
+    >>> P = Pattern(sp.csr_array([[4.0, 1.0], [1.0, 3.0]]))
+    >>> x, reports = P.solve([[4.0, 1.0, 1.0, 3.0]], [[5.0, 4.0]])
+    >>> len(reports)
+    1
+    """
 
     def __init__(self, count: int):
         self._records = np.zeros(count, _REPORT)
@@ -56,26 +62,51 @@ class Reports:
 
     @property
     def converged(self) -> np.ndarray:
-        """True for each system that reached its tolerance."""
+        """True for each system that reached its tolerance.
+
+        >>> P = Pattern(sp.csr_array([[4.0, 1.0], [1.0, 3.0]]))
+        >>> P.solve([[4.0, 1.0, 1.0, 3.0]], [[5.0, 4.0]])[1].converged
+        array([ True])
+        """
         return self._records["outcome"] == lib.TULLE_CONVERGED
 
     @property
     def iterations(self) -> np.ndarray:
-        """The iterations of each system."""
+        """The iterations of each system.
+
+        >>> P = Pattern(sp.csr_array([[4.0, 1.0], [1.0, 3.0]]))
+        >>> P.solve([[4.0, 1.0, 1.0, 3.0]], [[5.0, 4.0]])[1].iterations
+        array([1])
+        """
         return self._records["iterations"]
 
     @property
     def residuals(self) -> np.ndarray:
-        """The 2-norm of b - A x of each system, computed anew from x."""
+        """The 2-norm of b - A x of each system, computed anew from x.
+
+        >>> P = Pattern(sp.csr_array([[4.0, 1.0], [1.0, 3.0]]))
+        >>> P.solve([[4.0, 1.0, 1.0, 3.0]], [[5.0, 4.0]])[1].residuals < 1e-7
+        array([ True])
+        """
         return self._records["norm"]
 
     @property
     def rows(self) -> np.ndarray:
-        """The row of the first pivot of each system that cannot be divided by; -1: there is none."""
+        """The row of the first pivot of each system that cannot be divided by; -1: there is none.
+
+        >>> P = Pattern(sp.csr_array([[4.0, 1.0], [1.0, 3.0]]))
+        >>> P.solve([[4.0, 1.0, 1.0, 3.0]], [[5.0, 4.0]])[1].rows
+        array([-1], dtype=int32)
+        """
         return self._records["row"]
 
     def outcome(self, system: int) -> str | None:
-        """Returns the reason why a system ended, in words."""
+        """Returns the reason why a system ended, in words.
+
+        >>> P = Pattern(sp.csr_array([[4.0, 1.0], [1.0, 3.0]]))
+        >>> P.solve([[4.0, 1.0, 1.0, 3.0]], [[5.0, 4.0]])[1].outcome(0)
+        'converged'
+        """
         return text(lib.tulle_outcome_text(int(self._records["outcome"][system])))
 
     def __len__(self) -> int:
@@ -146,6 +177,9 @@ class Pattern:
     """The pattern that the matrices of many systems share, with what was found out of it.
 
     A: a square sparse matrix in CSR, of up to 1024 rows and 12288 entries, none of them twice; its values do not count.
+
+    >>> Pattern(sp.csr_array([[4.0, 1.0], [1.0, 3.0]]))
+    <tulle pattern of small systems: 2 rows, 4 entries>
     """
 
     def __init__(self, A: Any):
@@ -183,13 +217,24 @@ class Pattern:
         return _groups(len(b) if b.size and self.nnz else 0, self.nnz, most)
 
     def matrix(self, values: npt.ArrayLike) -> csr_array:
-        """Makes the matrix of one system, whose values these are."""
+        """Makes the matrix of one system, whose values these are.
+
+        >>> P = Pattern(sp.csr_array([[4.0, 1.0], [1.0, 3.0]]))
+        >>> P.matrix([4.0, 1.0, 1.0, 3.0]).toarray()
+        array([[4., 1.],
+               [1., 3.]])
+        """
         values = np.array(_real(values, "values"))
         _check_shape(values, (self.nnz,), "values")
         return csr_array((values, self.indices.copy(), self.indptr.copy()), shape=(self.n, self.n))
 
     def multiply(self, values: npt.ArrayLike, x: npt.ArrayLike) -> np.ndarray:
-        """Computes A x of every system."""
+        """Computes A x of every system.
+
+        >>> P = Pattern(sp.csr_array([[4.0, 1.0], [1.0, 3.0]]))
+        >>> P.multiply([[4.0, 1.0, 1.0, 3.0]], [[1.0, 1.0]])
+        array([[5., 4.]])
+        """
         values, x = self._operands(values, x=x)
         y = np.zeros(x.shape, x.dtype)
         for of in self._groups(x):
@@ -205,6 +250,11 @@ class Pattern:
         method: "cg", "bicgstab" or "gmres" (restart: its vectors); precond: "none", "jacobi" or "ilu". rtol, atol: a
         system ends where |b - A x| is at most rtol |b| or atol; rtol 0: 1e-8 in f64, 1e-5 in f32. maxiter: most
         iterations of a system; 0: 1000. Where systems do not reach the tolerance ConvergenceWarning is given.
+
+        >>> P = Pattern(sp.csr_array([[4.0, 1.0], [1.0, 3.0]]))
+        >>> x, reports = P.solve([[4.0, 1.0, 1.0, 3.0]], [[5.0, 4.0]], method="gmres", rtol=1e-10)
+        >>> x.round(8)
+        array([[1., 1.]])
         """
         if method not in _METHODS or precond not in _PRECONDS:
             raise InvalidArgument(f"method {method!r} is to be one of {sorted(_METHODS)}, precond {precond!r} one of "
@@ -231,7 +281,12 @@ class Pattern:
     def solve_triangular(self, values: npt.ArrayLike, b: npt.ArrayLike, lower: bool = True,
                          unit_diagonal: bool = False) -> np.ndarray:
         """Computes T^-1 b of every system, T the lower or the upper triangle of its matrix. A diagonal of 0 divides,
-        and gives Inf or NaN."""
+        and gives Inf or NaN.
+
+        >>> P = Pattern(sp.csr_array([[4.0, 1.0], [1.0, 3.0]]))
+        >>> P.solve_triangular([[4.0, 1.0, 1.0, 3.0]], [[4.0, 4.0]])
+        array([[1., 1.]])
+        """
         values, b = self._operands(values, b=b)
         x = np.zeros(b.shape, b.dtype)
         part = lib.TULLE_LOWER if lower else lib.TULLE_UPPER
@@ -244,7 +299,12 @@ class Pattern:
         return x
 
     def ilu(self, values: npt.ArrayLike, check: bool = True) -> Factors:
-        """Makes the factors L U of every matrix without fill. check: ZeroPivot is raised where a matrix has none."""
+        """Makes the factors L U of every matrix without fill. check: ZeroPivot is raised where a matrix has none.
+
+        >>> P = Pattern(sp.csr_array([[4.0, 1.0], [1.0, 3.0]]))
+        >>> P.ilu([[4.0, 1.0, 1.0, 3.0]])
+        <tulle factors of 1 sparse systems of 2 rows>
+        """
         return Factors(self, values, check)
 
 
@@ -255,7 +315,11 @@ class _AnyFactors:
 
     @property
     def rows(self) -> np.ndarray:
-        """The row of the first pivot of each system that cannot be divided by; -1: the factors are of use."""
+        """The row of the first pivot of each system that cannot be divided by; -1: the factors are of use.
+
+        >>> lu([[[0.0, 0.0], [0.0, 4.0]]], check=False).rows
+        array([0], dtype=int32)
+        """
         return self._reports.rows
 
     def __len__(self) -> int:
@@ -291,14 +355,26 @@ class Factors(_AnyFactors):
         self._factors, self._reports = factors, reports
 
     def update(self, values: npt.ArrayLike, check: bool = True) -> None:
-        """Computes the factors of other values. Where ZeroPivot is raised they stay as they were."""
+        """Computes the factors of other values. Where ZeroPivot is raised they stay as they were.
+
+        >>> P = Pattern(sp.csr_array([[4.0, 1.0], [1.0, 3.0]]))
+        >>> F = P.ilu([[4.0, 1.0, 1.0, 3.0]])
+        >>> F.update([[8.0, 2.0, 2.0, 6.0]])
+        >>> F.solve([[10.0, 8.0]])
+        array([[1., 1.]])
+        """
         values = self._of._operands(values)[0]
         with self._lock:
             _check_shape(values, self._factors.shape, "values")
             self._compute(values.astype(self._factors.dtype, copy=False), check)
 
     def solve(self, b: npt.ArrayLike) -> np.ndarray:
-        """Computes (L U)^-1 b of every system."""
+        """Computes (L U)^-1 b of every system.
+
+        >>> P = Pattern(sp.csr_array([[4.0, 1.0], [1.0, 3.0]]))
+        >>> P.ilu([[4.0, 1.0, 1.0, 3.0]]).solve([[5.0, 4.0]])
+        array([[1., 1.]])
+        """
         with self._lock:
             factors = self._factors
         b = _real(b, "b")
@@ -316,7 +392,11 @@ class Factors(_AnyFactors):
 
 class DenseFactors(_AnyFactors):
     """Factors of many dense matrices of one size, of up to 32 rows: L U with row exchanges, or L L' of symmetric
-    ones."""
+    ones.
+
+    >>> lu([[[2.0, 0.0], [0.0, 4.0]]])
+    <tulle LU factors of 1 dense systems of 2 rows>
+    """
 
     def __init__(self, A: npt.ArrayLike, symmetric: bool, check: bool = True):
         self._symmetric, self._lock = symmetric, threading.RLock()
@@ -341,7 +421,13 @@ class DenseFactors(_AnyFactors):
 
     def update(self, A: npt.ArrayLike, check: bool = True) -> None:
         """Computes the factors of other matrices, as many of the same size. Where ZeroPivot is raised they stay as they
-        were."""
+        were.
+
+        >>> F = lu([[[2.0, 0.0], [0.0, 4.0]]])
+        >>> F.update([[[1.0, 0.0], [0.0, 2.0]]])
+        >>> F.solve([[2.0, 8.0]])
+        array([[2., 4.]])
+        """
         A = _real(A, "A")
         with self._lock:
             _check_shape(A, (len(self), self.n, self.n), "A")
@@ -360,7 +446,11 @@ class DenseFactors(_AnyFactors):
         return x
 
     def solve(self, b: npt.ArrayLike) -> np.ndarray:
-        """Computes A^-1 b of every system: b of the shape (systems, n), or (systems, n, right-hand sides)."""
+        """Computes A^-1 b of every system: b of the shape (systems, n), or (systems, n, right-hand sides).
+
+        >>> lu([[[2.0, 0.0], [0.0, 4.0]]]).solve([[2.0, 8.0]])
+        array([[1., 2.]])
+        """
         b = _real(b, "b")
         with self._lock:
             numbers, pivots = self._numbers, self._pivots

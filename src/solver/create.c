@@ -141,7 +141,7 @@ static tulle_status make_scalars(tulle_solver *S) {
     TULLE__TRY(tulle__alloc(S->ctx, bytes, &scalars));
     S->scalars = scalars;
     TULLE__TRY(backend->set_bytes(&S->ctx->place, scalars, 0, bytes));
-    const size_t own = TULLE__STAGE_SUMS + 1; /* and the count of blocks that have arrived */
+    const size_t own = TULLE__STAGE_SUMS + 1; /* one for the count of blocks */
     TULLE__TRY(tulle__alloc(S->ctx, (doubles + own) * sizeof *S->sums, &sums));
     S->sums = sums;
     S->own_sums = S->sums + doubles;

@@ -240,8 +240,8 @@ typedef struct tulle__stage {
                                        p * piece_from; pieces_from pieces */
     int64_t pieces_from, sum_from, piece_from;
     double *sums_to; /* sums of this stage */
-    double *joined;  /* where the pieces of each sum are added up, [TULLE__STAGE_SUMS], for one
-                        right-hand side; NULL: they stay apart */
+    double *joined;  /* sums over the pieces, [TULLE__STAGE_SUMS], of one right-hand side; NULL:
+                        they are not wanted */
     int *arrived;    /* on a GPU the number of blocks that have put their sums, 0 between stages */
     int64_t pieces;
     /* Number of right-hand sides that the stage serves at once. Each has vectors, states, norms and
