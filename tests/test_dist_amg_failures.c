@@ -141,7 +141,7 @@ static tulle_status solve(process *p) {
     tulle_linop *L = NULL, *M = NULL;
     tulle_solver *S = NULL;
     tulle_vec *b = NULL, *x = NULL;
-    tulle_solver_report report;
+    tulle_solver_report report = {.iterations = 0};
     const tulle_solver_options options = {.method = TULLE_CG};
     tulle_status status = make_matrix(p, &A);
     if (status == TULLE_OK) status = tulle_linop_from_dist(p->ctx, A, &L);

@@ -120,6 +120,10 @@ static const double tulle__amg_dominated = 1.5;
  * behind them has all rows in all processes. Communicates (shared.c). */
 tulle_status tulle__amg_build_shared(tulle_ctx *ctx, tulle__amg *own, bool *done);
 
+/* Gathers the level behind the shared ones in all processes (whole.c). Communicates; a failure may
+ * be this process's own. */
+tulle_status tulle__amg_gather(tulle_ctx *ctx, tulle__amg *own);
+
 /* Makes all levels of own->A or own->dist; on failure none is left. kept: coarsenings that the
  * first levels are to have, of TULLE__AMG_MOST_LEVELS levels, which are taken over; NULL: none. */
 tulle_status tulle__amg_build(tulle_ctx *ctx, tulle__amg *own, tulle__amg_coarsening *kept);

@@ -246,39 +246,6 @@ static tulle_status end(tulle_ctx *ctx, tulle__amg *own) {
     return TULLE_OK;
 }
 
-/* Gathers the last level, from which on all processes have all rows. */
-static tulle_status gather(tulle_ctx *ctx, tulle__amg *own) {
-    tulle__amg_level *level = own->level + own->shared;
-    tulle_dist_mat *A = level->shared.A;
-    const int ranks = A->comm->functions.ranks, rank = A->comm->functions.rank;
-    tulle__amg_whole *w = &own->whole;
-    tulle_mat *whole = NULL;
-    const int64_t rows = A->row_starts[ranks];
-    TULLE__TRY(tulle__dist_mat_collect(ctx, A, TULLE_OK, -1, &whole));
-    level->A = whole;
-    w->first = A->row_starts[rank];
-    w->rows = A->rows;
-    w->pieces = tulle__host_alloc(ctx, 2 * (size_t)ranks * sizeof *w->pieces);
-    if (!w->pieces) return TULLE_OUT_OF_MEMORY;
-    TULLE__TRY(tulle_vec_create(ctx, A->type, rows, &w->b));
-    TULLE__TRY(tulle_vec_create(ctx, A->type, rows, &w->x));
-    const size_t item = (size_t)tulle_type_size(A->type);
-    for (int r = 0; r < ranks; r++) {
-        const int64_t first = A->row_starts[r], count = A->row_starts[r + 1] - first;
-        if (r == rank || count == 0) continue;
-        w->pieces[w->receives++] =
-            (tulle_comm_piece){r, (size_t)count * item, (char *)w->b->data + (size_t)first * item};
-    }
-    for (int r = 0; r < ranks && w->rows > 0; r++) {
-        if (r == rank) continue;
-        w->pieces[w->receives + w->sends++] = (tulle_comm_piece){
-            r, (size_t)w->rows * item, (char *)w->b->data + (size_t)w->first * item};
-    }
-    tulle_dist_mat_destroy(A);
-    level->shared.A = NULL;
-    return TULLE_OK;
-}
-
 /* Gives up the matrix of a level that the cycle passes through. */
 static void pass(tulle__amg_level *level) {
     level->passes = true;
@@ -294,7 +261,8 @@ static tulle_status build(tulle_ctx *ctx, tulle__amg *own, int64_t limit, bool *
     *done = false;
     own->level[0].shared.A = tulle_dist_mat_retain(own->dist);
     own->levels = 1;
-    for (describe(own->level); !*done && own->level[own->shared].info.rows > limit;) {
+    describe(own->level);
+    while (!*done && own->level[own->shared].info.rows > limit) {
         tulle__amg_level *level = own->level + own->shared;
         step s = {.ctx = ctx, .level = level};
         here = extend(&s, own, done);
@@ -306,7 +274,7 @@ static tulle_status build(tulle_ctx *ctx, tulle__amg *own, int64_t limit, bool *
         here = tulle__progress(ctx, "making levels", own->levels, 0);
         TULLE__TRY(tulle__comm_agree(own->head.comm, NULL, here, NULL, 0));
     }
-    return *done ? end(ctx, own) : gather(ctx, own);
+    return *done ? end(ctx, own) : tulle__amg_gather(ctx, own);
 }
 
 tulle_status tulle__amg_build_shared(tulle_ctx *ctx, tulle__amg *own, bool *done) {
