@@ -98,7 +98,7 @@ static tulle_status time_warm(measured *m, tool_timing *timing) {
 
 static tulle_status time_cold(measured *m, tool_timing *timing) {
     double ms[COLD_SAMPLES];
-    tool_timing cold = {.cold = 0};
+    tool_timing cold = {.ms = 0};
     for (int i = 0; i < COLD_SAMPLES; i++) {
         tulle_status status = tulle_ctx_flush_cache(m->member->ctx);
         status = tool_member_agree(m->member, status);
