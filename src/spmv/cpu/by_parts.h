@@ -15,7 +15,7 @@ static void NAME(by_parts)(const tulle__spmv_task *task, int threads, int parts,
     COMPUTED beta = tulle__scalar_value(COMPUTED, task->beta);
     VALUE *y = task->y, *copies = task->workspace;
     if (parts == 1) {
-        if (beta == 0) memset(y, 0, (size_t)length * sizeof *y);
+        if (beta == 0 && length > 0) memset(y, 0, (size_t)length * sizeof *y);
         for (int64_t i = 0; i < length && beta != 0; i++) y[i] *= beta;
         NAME(scatter_part)(task, 0, 1, alpha, y);
         return;

@@ -26,11 +26,12 @@ static inline int64_t tulle__parts_copied(int parts, int64_t rows, int64_t lengt
     return near < all ? near : all;
 }
 
-/* Number of parts for so many entries of rows; the arguments are those of tulle__parts_copied. */
+/* Number of parts for so many entries of rows, one where there are none; the arguments are those of
+ * tulle__parts_copied. */
 static inline int tulle__parts_near(int64_t entries, int64_t rows, int64_t length, int64_t reach) {
     int parts = TULLE__PARTS;
     while (parts > 1 &&
-           tulle__parts_copied(parts, rows, length, reach) * TULLE__ENTRIES_A_NUMBER > entries) {
+           tulle__parts_copied(parts, rows, length, reach) * TULLE__ENTRIES_A_NUMBER >= entries) {
         parts /= 2;
     }
     return parts;
