@@ -117,7 +117,7 @@ class Multigrid(Operator):
         """Rows and entries of each level, the first one first."""
         found, info = [], ffi.new("tulle_amg_level_info *")
         for level in range(self._info().levels):
-            check(lib.tulle_amg_level(self._linop, level, info))
+            check(lib.tulle_amg_level_numbers(self._linop, level, info))
             found.append((info.rows, info.nnz))
         return found
 
