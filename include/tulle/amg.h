@@ -79,8 +79,8 @@ typedef struct tulle_amg_options {
     tulle_amg_family family;   /**< way in which levels are made */
     bool keep_plans; /**< true: the matrices of all levels, also of those that are passed, products
                           A P, P, R and plans of both products are kept in the type of the matrix,
-                          in several times the memory that the hierarchy has without them, so that
-                          tulle_amg_update with TULLE_AMG_KEEP_P computes numbers alone */
+                          in up to four times the memory that the hierarchy has without them, so
+                        that tulle_amg_update with TULLE_AMG_KEEP_P computes numbers alone */
     tulle_amg_precision precision; /**< type of the numbers in a cycle; the hierarchy itself always
                                         has the type of the matrix */
 } tulle_amg_options;

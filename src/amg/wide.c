@@ -35,8 +35,12 @@ tulle_status tulle__amg_make_on(tulle_ctx *ctx, tulle__pattern *pattern, tulle_t
 }
 
 tulle_status tulle__amg_need_P(tulle_ctx *ctx, tulle__amg_level *level) {
-    if (level->P || !level->cycle.P) return TULLE_OK;
-    return tulle_mat_copy(ctx, level->cycle.P, TULLE_F64, &level->P);
+    const tulle_mat *from = level->cycle.P;
+    if (level->P || !from) return TULLE_OK;
+    TULLE__TRY(tulle__amg_make_on(ctx, from->pattern, TULLE_F64, &level->P));
+    return ctx->backend->format->convert_values(&ctx->place, from->pattern->nnz, from->type,
+                                                from->values.data, TULLE_F64,
+                                                level->P->values.data);
 }
 
 tulle_status tulle__amg_need_R(tulle_ctx *ctx, tulle__amg_level *level) {
