@@ -250,8 +250,11 @@ static tulle_mat *matrix(tulle_ctx *ctx, const host_system *s, tulle_type type, 
     return A;
 }
 
-static const tulle_amg_options two_levels = {
-    .most_levels = 2, .coarsest_rows = 1, .family = TULLE_AMG_CLASSICAL};
+/* P is its formula where it is not rounded. */
+static const tulle_amg_options two_levels = {.most_levels = 2,
+                                             .coarsest_rows = 1,
+                                             .family = TULLE_AMG_CLASSICAL,
+                                             .precision = TULLE_AMG_SAME};
 
 static tulle_linop *hierarchy(tulle_ctx *ctx, const host_system *s, tulle_type type,
                               tulle_index index, int most) {

@@ -131,15 +131,17 @@ static double of_pairs(int64_t i, int64_t j) {
     return llabs((long long)(i - j)) == 1 ? -1 : 0;
 }
 
-/* Such a hierarchy stays in f64; after an update to values that fit the cycle is in f32, and back.
- */
+/* Such a hierarchy stays in f64; after an update to values that fit the cycle is in f32, and back;
+ * matrices are always those of a hierarchy in f64, whose P is the same. */
 static void out_of_range(tulle_ctx *ctx, const char *where) {
     const int64_t n = 60;
     host_system fits = system_of(n, of_pairs);
     problem p = problem_of(ctx, system_of(n, of_pairs), TULLE_F64);
     const tulle_amg_options o = {.coarsest_rows = 10, .family = TULLE_AMG_AGGREGATION};
-    tulle_linop *M = NULL;
+    tulle_amg_options same = o;
+    tulle_linop *M = NULL, *wide = NULL;
     (void)where;
+    same.precision = TULLE_AMG_SAME;
     for (int64_t i = 0; i < n; i++) {
         for (int64_t e = fits.offsets[i]; e < fits.offsets[i + 1]; e++) {
             const int64_t j = fits.columns[e];
@@ -147,6 +149,7 @@ static void out_of_range(tulle_ctx *ctx, const char *where) {
         }
     }
     must(tulle_amg_create(ctx, p.A, &o, &M));
+    must(tulle_amg_create(ctx, p.A, &same, &wide));
     double *before = NULL;
     for (int turn = 0; turn < 4; turn++) {
         const bool single = turn % 2 == 1;
@@ -155,7 +158,9 @@ static void out_of_range(tulle_ctx *ctx, const char *where) {
         if (turn > 0) {
             must(tulle_mat_set_values(ctx, p.A, p.s.nnz, single ? fits.values : p.s.values));
             must(tulle_amg_update(ctx, M, NULL, TULLE_AMG_KEEP_P));
+            must(tulle_amg_update(ctx, wide, NULL, TULLE_AMG_KEEP_P));
         }
+        assert_same(ctx, wide, 0, ctx, M);
         must(tulle_amg_describe(M, &info));
         assert_true(info.single == single);
         must(tulle_linop_apply(ctx, TULLE_N, tulle_num(1), M, p.b, tulle_num(0), p.x));
@@ -170,6 +175,7 @@ static void out_of_range(tulle_ctx *ctx, const char *where) {
     }
     free(before);
     tulle_linop_destroy(M);
+    tulle_linop_destroy(wide);
     problem_free(&p);
     system_free(&fits);
 }

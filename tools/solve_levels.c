@@ -8,9 +8,8 @@ tulle_status tool_solve_levels_take(const tulle_linop *M, tool_solve_levels *lev
     if (!levels->wanted || !M || tulle_amg_describe(M, &info) != TULLE_OK) return TULLE_OK;
     for (int l = 0; l < info.levels && l < TOOL_SOLVE_MOST_LEVELS; l++) {
         tulle_amg_level_info *level = &levels->level[l];
-        const tulle_status status = tulle_amg_level(M, l, level);
+        const tulle_status status = tulle_amg_level_numbers(M, l, level);
         if (status != TULLE_OK) return status;
-        level->A = level->P = level->R = NULL; /* the matrices live as long as M */
         levels->count++;
     }
     return tulle_amg_explain(M, levels->text, sizeof levels->text, NULL);

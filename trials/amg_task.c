@@ -73,7 +73,7 @@ static tulle_status describe(const own_task *t, setup *s) {
     if (status != TULLE_OK) return status;
     describe_whole(t, &info, &s->values);
     for (int l = 0; l < s->values.parts && status == TULLE_OK; l++) {
-        status = tulle_amg_level(t->M, l, &level);
+        status = tulle_amg_level_numbers(t->M, l, &level);
         if (status == TULLE_OK) describe_level(&level, s->values.part[l], of);
     }
     of[TRIAL_AMG_REST] =

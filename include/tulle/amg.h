@@ -54,7 +54,9 @@ typedef enum tulle_amg_family {
 /** Types of the numbers that a cycle computes with. */
 typedef enum tulle_amg_precision {
     TULLE_AMG_PRECISION_CHOOSE = 0, /**< f32; for a matrix in f64 whose hierarchy has one level, or
-                                         numbers that would leave the range of f32: f64 */
+                                         numbers that would leave the range of f32: f64. P of more
+                                         levels than one has numbers of f32, as tulle_amg_create
+                                         says */
     TULLE_AMG_SAME = 1              /**< the type of the matrix */
 } tulle_amg_precision;
 
@@ -76,10 +78,10 @@ typedef struct tulle_amg_options {
                                 inverse; 0: 256 */
     tulle_amg_passing passing; /**< levels through which the cycle passes */
     tulle_amg_family family;   /**< way in which levels are made */
-    bool keep_plans; /**< true: products A P, the matrices of passed levels, R and plans of both
-                          products are kept, in up to three times the memory that the hierarchy has
-                          without them, so that tulle_amg_update with TULLE_AMG_KEEP_P computes
-                          numbers alone */
+    bool keep_plans; /**< true: the matrices of all levels, also of those that are passed, products
+                          A P, P, R and plans of both products are kept in the type of the matrix,
+                          in up to four times the memory that the hierarchy has without them, so
+                        that tulle_amg_update with TULLE_AMG_KEEP_P computes numbers alone */
     tulle_amg_precision precision; /**< type of the numbers in a cycle; the hierarchy itself always
                                         has the type of the matrix */
     int64_t gathered_rows; /**< in tulle_amg_create_dist, number of rows of all processes, at least
@@ -151,6 +153,13 @@ TULLE_API tulle_status tulle_amg_create_sized(tulle_ctx *ctx, tulle_mat *A,
  * connections added to the diagonal, and d_i the sum of the sizes of A_F's row i. Rows without
  * strong connections have no entries in P.
  *
+ * Where a cycle in f32 may be used (options.precision, A in f64), P is rounded to f32 as soon as it
+ * is made, so that the coarse matrices belong to the P of the cycle. A row of n entries that add up
+ * to 1, to 2^-36, does so then exactly, so that constants are interpolated as constants: each entry
+ * changes by at most 2^-23 n times the row's largest one. In another row each entry becomes the
+ * nearest number of f32; one that has fewer digits there, as it would overflow or underflow, stays,
+ * and the cycle is in f64.
+ *
  * Coarse matrices are tulle_spgemm_galerkin's. Which rows are coarse and which entries P has is
  * decided by numbers that are computed in one order everywhere, so that a hierarchy has the same
  * patterns on a CPU with any number of threads and on a GPU, and in each run. The smoother is
@@ -165,6 +174,10 @@ TULLE_API tulle_status tulle_amg_create_sized(tulle_ctx *ctx, tulle_mat *A,
  * A may be in any format with any index type; M keeps it, one more owner. After its values have
  * changed M is not to be applied before tulle_amg_update: the first level may use A's own values,
  * with a smoother that fits the old ones. To go on with an old hierarchy, give it a copy of A.
+ *
+ * Where a cycle is in f32, M holds the cycle's matrices alone, unless options.keep_plans is true:
+ * the numbers in f64 of the levels below the first are given up during setup, and made again for
+ * tulle_amg_level and for updates.
  *
  * M takes vectors and multivectors of A's type, not transposed. An application neither waits nor
  * allocates after the first one; M is used by one call at a time.
@@ -272,9 +285,26 @@ TULLE_API tulle_status tulle_amg_update(tulle_ctx *ctx, tulle_linop *M, tulle_ma
 TULLE_API tulle_status tulle_amg_describe(const tulle_linop *M, tulle_amg_info *info);
 
 /**
- * Describes level `level` of a hierarchy, from 0 on; its matrices stay the hierarchy's, until it is
- * renewed or destroyed. Where a cycle computes in f32, the first call for a level makes R, and
- * synchronises. Errors: TULLE_INVALID_ARGUMENT, TULLE_OUT_OF_MEMORY.
+ * Describes level `level` of a hierarchy, from 0 on, without its matrices: A, P and R are NULL.
+ * Makes nothing and does not wait. Errors: TULLE_INVALID_ARGUMENT (M was not made by
+ * tulle_amg_create; level).
+ */
+TULLE_API tulle_status tulle_amg_level_numbers(const tulle_linop *M, int level,
+                                               tulle_amg_level_info *info);
+
+/**
+ * Describes level `level` of a hierarchy, from 0 on, with its matrices. These stay the hierarchy's,
+ * until it is updated, renewed or destroyed.
+ *
+ * Where a cycle computes in f32, the hierarchy does not hold these matrices, and the first call for
+ * a level makes them, with the bits that they had in setup: P and R from the cycle's P, and A,
+ * below the first level, by the products of all levels between the next level above whose matrix is
+ * there and this one, from the values that the hierarchy's A has now. So ask for level 0 first,
+ * then for level 1, and so on, and before A gets other values. The matrices are then held until the
+ * next update, which is memory beside tulle_amg_info.bytes.
+ *
+ * Synchronises: where it makes matrices. Deterministic: bitwise. Errors: TULLE_INVALID_ARGUMENT (as
+ * tulle_amg_level_numbers); where it makes matrices, those of tulle_spgemm_galerkin.
  */
 TULLE_API tulle_status tulle_amg_level(const tulle_linop *M, int level, tulle_amg_level_info *info);
 

@@ -799,7 +799,15 @@ class amg : public linop {
         return info;
     }
 
-    /** Returns a level, from 0 on; its matrices stay the hierarchy's. */
+    /** Returns a level, from 0 on, without its matrices, which are NULL. */
+    tulle_amg_level_info level_numbers(int number) const {
+        tulle_amg_level_info info;
+        check(tulle_amg_level_numbers(get(), number, &info));
+        return info;
+    }
+
+    /** Returns a level, from 0 on; its matrices, which the first call may have to make, stay the
+     * hierarchy's until its next update. */
     tulle_amg_level_info level(int number) const {
         tulle_amg_level_info info;
         check(tulle_amg_level(get(), number, &info));

@@ -15,8 +15,8 @@
  *
  * A function that fills a struct with the properties of an object is named NAME_describe. Those
  * that tell one part or one state of an object have names of their own: tulle_ctx_device,
- * tulle_ctx_memory, tulle_mat_counts, tulle_factor_status, tulle_amg_level, tulle_tuner_cache and
- * tulle_kernel_param.
+ * tulle_ctx_memory, tulle_mat_counts, tulle_factor_status, tulle_amg_level,
+ * tulle_amg_level_numbers, tulle_tuner_cache and tulle_kernel_param.
  */
 #ifndef TULLE_TYPES_H
 #define TULLE_TYPES_H

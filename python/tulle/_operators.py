@@ -119,7 +119,7 @@ class Hierarchy:
         """
         found, info = [], ffi.new("tulle_amg_level_info *")
         for level in range(self._info().levels):
-            check(lib.tulle_amg_level(self._linop, level, info))
+            check(lib.tulle_amg_level_numbers(self._linop, level, info))
             found.append((info.rows, info.nnz))
         return found
 

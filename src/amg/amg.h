@@ -44,13 +44,13 @@ typedef struct tulle__amg_whole {
 } tulle__amg_whole;
 
 typedef struct tulle__amg_level {
-    tulle_mat *A;       /* owned, CSR, columns rising; NULL on a level that is passed */
-    tulle_mat *P;       /* owned; NULL on the last level */
-    tulle_mat *R;       /* owned; NULL on the last level and, where the cycle is in f32, until
-                           tulle_amg_level asks for it */
+    tulle_mat *A;       /* owned, CSR, columns rising; NULL on a level that is passed and, below the
+                           first level, while it is given up */
+    tulle_mat *P;       /* owned; NULL on the last level, and while it is given up */
+    tulle_mat *R;       /* owned; NULL as P is */
     tulle_mat *inverse; /* owned; the inverse of A on a last level that is solved; else NULL */
     tulle_vec *d;       /* owned; inverted sums of the sizes of A's rows, 0 where a row has none;
-                           NULL below the first level, where the cycle is in f32 */
+                           NULL below the first level while it is given up */
     tulle__amg_matrices cycle;
     tulle_mat *AP, *next; /* owned; A P, and the matrix of the next level, which may be passed,
                              where updates are to compute numbers alone; else NULL */
@@ -78,6 +78,7 @@ typedef struct tulle__amg {
     int levels;
     tulle_amg_info info;
     bool single;     /* true: the cycle is in f32, under a hierarchy in f64 (working.c) */
+    bool gives_up;   /* true: levels give up their numbers in f64 (wide.c) */
     tulle_vec *unit; /* owned; memory of tulle__amg_passage.unit, and of unfit behind it; NULL where
                         no cycle in f32 was tried */
     tulle__own_vector own_x; /* x where its numbers do not follow each other */
@@ -129,6 +130,9 @@ tulle_status tulle__amg_gather(tulle_ctx *ctx, tulle__amg *own);
 tulle_status tulle__amg_build(tulle_ctx *ctx, tulle__amg *own, tulle__amg_coarsening *kept);
 void tulle__amg_forget(tulle__amg *own);
 
+/* Fills own->info and the levels' from levels that are complete. */
+void tulle__amg_describe_levels(tulle__amg *own);
+
 /* Brings all levels to the values of own->A, with the interpolation that there is (update.c). */
 tulle_status tulle__amg_bring_values(tulle_ctx *ctx, tulle__amg *own);
 
@@ -149,16 +153,38 @@ tulle_status tulle__amg_set_diagonal(tulle_ctx *ctx, const tulle_mat *A, tulle__
 /* True where a cycle in f32 is tried. */
 bool tulle__amg_may_be_single(const tulle__amg *own);
 
-/* Gives the numbers of R up, where a cycle in f32 is to have R's pattern. */
-tulle_status tulle__amg_keep_pattern_of_R(tulle_ctx *ctx, const tulle__amg *own,
-                                          tulle__amg_level *level);
+/* Rounds P, which was just made, to the numbers of f32, where a cycle in f32 is tried. */
+tulle_status tulle__amg_shorten_P(tulle_ctx *ctx, const tulle__amg *own, tulle_mat *P);
+
+/* Comes before all levels are made, or are brought to new values. gives_up: each level is to give
+ * up its numbers in f64 as soon as the cycle has them. */
+tulle_status tulle__amg_begin_cycle(tulle_ctx *ctx, tulle__amg *own, bool gives_up);
+
+/* Makes the cycle's matrices of level l, but for that of the first level, where the cycle is to be
+ * in f32: level l has its matrix and diagonal, and the next level its diagonal. */
+tulle_status tulle__amg_narrow_level(tulle_ctx *ctx, tulle__amg *own, int l);
+
+/* Gives up the numbers of a level that the cycle does not need, where own->gives_up says so. */
+void tulle__amg_give_up(const tulle__amg *own, tulle__amg_level *level);
+
+/* Makes a matrix on a pattern, whose numbers are to be computed. */
+tulle_status tulle__amg_make_on(tulle_ctx *ctx, tulle__pattern *pattern, tulle_type type,
+                                tulle_mat **to);
+
+/* Gives a level the matrix that was made for it, which is taken over; same: on the pattern that the
+ * level had. */
+tulle_status tulle__amg_put(tulle_ctx *ctx, bool same, tulle_mat *made, tulle__amg_level *level);
 
 /* Makes R A P of a level as the matrix of the next one; keeps what options.keep_plans says. */
 tulle_status tulle__amg_multiply(tulle_ctx *ctx, const tulle__amg *own, tulle__amg_level *level,
                                  const tulle_mat *A, tulle_mat **next);
 
-/* Makes R, where its numbers have been given up. */
+/* Make a level's P; P and R; the matrix of level l; and all of these and the diagonals, where they
+ * have been given up. */
+tulle_status tulle__amg_need_P(tulle_ctx *ctx, tulle__amg_level *level);
 tulle_status tulle__amg_need_R(tulle_ctx *ctx, tulle__amg_level *level);
+tulle_status tulle__amg_need_A(tulle_ctx *ctx, tulle__amg *own, int l);
+tulle_status tulle__amg_need_all(tulle_ctx *ctx, tulle__amg *own);
 
 /* Makes the matrices and vectors of the cycle from those of all levels, or brings them to the
  * levels' new values (working.c; waits). */

@@ -40,6 +40,10 @@ static void pass(tulle__amg_level *level) {
     level->A = NULL;
 }
 
+static tulle_status need_diagonal(tulle_ctx *ctx, tulle__amg_level *level) {
+    return level->d ? TULLE_OK : tulle__amg_set_diagonal(ctx, level->A, level);
+}
+
 static tulle_status interpolate(tulle_ctx *ctx, const tulle_amg_options *o,
                                 tulle__amg_level *level) {
     const bool classical = o->family == TULLE_AMG_CLASSICAL;
@@ -65,16 +69,17 @@ static tulle_status extend(tulle_ctx *ctx, tulle__amg *own, bool *done) {
         *done = true;
         return TULLE_OK;
     }
+    TULLE__TRY(tulle__amg_shorten_P(ctx, own, level->P));
     TULLE__TRY(tulle_mat_transpose(ctx, level->P, &level->R));
     TULLE__TRY(tulle_ctx_synchronize(ctx));
     level->info.interpolation_ms = tulle__amg_lap(&since) - level->info.split_ms;
-    TULLE__TRY(tulle__amg_multiply(ctx, own, level, level->A, &own->level[own->levels].A));
+    TULLE__TRY(tulle__amg_multiply(ctx, own, level, level->A, &level[1].A));
     own->levels++;
-    if (!o->keep_plans) TULLE__TRY(tulle__amg_keep_pattern_of_R(ctx, own, level));
     level->info.product_ms = tulle__amg_lap(&since);
-    TULLE__TRY(tulle__amg_set_diagonal(ctx, level->A, level));
+    TULLE__TRY(need_diagonal(ctx, level));
+    TULLE__TRY(need_diagonal(ctx, level + 1));
     if (tulle__amg_passes(own, own->levels - 2)) pass(level);
-    return TULLE_OK;
+    return tulle__amg_narrow_level(ctx, own, own->levels - 2);
 }
 
 /* Finds the largest of the sums of sizes of A's rows over the rows' diagonal entries. */
@@ -105,15 +110,6 @@ static tulle_status end(tulle_ctx *ctx, tulle__amg *own) {
     TULLE__TRY(find_dominance(ctx, last->A, &largest));
     own->info.stalled = !(largest <= tulle__amg_dominated);
     return TULLE_OK;
-}
-
-static void describe_level(tulle__amg_level *level) {
-    level->info.passed = level->passes;
-    level->info.A = level->A;
-    level->info.P = level->P;
-    level->info.R = level->R;
-    level->info.shared_A = level->shared.A;
-    level->info.shared_P = level->shared.P;
 }
 
 /* Adds the bytes of a matrix that is not `of` itself, without its pattern where that is of's. */
@@ -160,14 +156,15 @@ static void add_level_bytes(tulle__amg *own, const tulle__amg_level *level) {
     if (level->next && level[1].passes) add_bytes(&own->info, level->next, NULL);
 }
 
-static void describe(tulle__amg *own) {
+void tulle__amg_describe_levels(tulle__amg *own) {
     const tulle__amg_level *first = own->level;
     double entries = 0, rows = 0;
     own->info.levels = own->levels;
     own->info.shared_levels = own->shared;
+    own->info.bytes = 0;
     for (int l = 0; l < own->levels; l++) {
         tulle__amg_level *level = own->level + l;
-        describe_level(level);
+        level->info.passed = level->passes;
         entries += level->passes ? 0 : (double)level->info.nnz;
         rows += (double)level->info.rows;
         add_level_bytes(own, level);
@@ -199,6 +196,7 @@ static tulle_status begin(tulle_ctx *ctx, tulle__amg *own, bool *done) {
 
 static tulle_status build(tulle_ctx *ctx, tulle__amg *own) {
     bool done = false;
+    TULLE__TRY(tulle__amg_begin_cycle(ctx, own, true));
     TULLE__TRY(begin(ctx, own, &done));
     while (!done) {
         TULLE__TRY(extend(ctx, own, &done));
@@ -206,7 +204,7 @@ static tulle_status build(tulle_ctx *ctx, tulle__amg *own) {
     }
     tulle__amg_level *last = own->level + own->levels - 1;
     if (last->A) {
-        TULLE__TRY(tulle__amg_set_diagonal(ctx, last->A, last));
+        TULLE__TRY(need_diagonal(ctx, last));
         TULLE__TRY(end(ctx, own));
     }
     tulle__amg_plan_visits(own);
@@ -266,7 +264,7 @@ tulle_status tulle__amg_build(tulle_ctx *ctx, tulle__amg *own, tulle__amg_coarse
         tulle__amg_forget(own);
         return status;
     }
-    if (own->levels > 0) describe(own);
+    if (own->levels > 0) tulle__amg_describe_levels(own);
     own->info.setup_ms = 1e3 * (tulle__seconds() - started);
     return TULLE_OK;
 }

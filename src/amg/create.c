@@ -201,20 +201,42 @@ tulle_status tulle_amg_describe(const tulle_linop *M, tulle_amg_info *info) {
     return TULLE_OK;
 }
 
-tulle_status tulle_amg_level(const tulle_linop *M, int level, tulle_amg_level_info *info) {
+/* Finds a level of a hierarchy by its number. */
+static tulle_status find_level(const char *function, const tulle_linop *M, int level,
+                               tulle__amg **own) {
+    TULLE__TRY(check_kind(function, M));
+    *own = (tulle__amg *)(uintptr_t)M;
+    if (level >= 0 && level < (*own)->levels) return TULLE_OK;
+    return tulle__fail(TULLE_INVALID_ARGUMENT, function, "level", -1,
+                       "level is %d; the hierarchy has %d", level, (*own)->levels);
+}
+
+tulle_status tulle_amg_level_numbers(const tulle_linop *M, int level, tulle_amg_level_info *info) {
+    tulle__amg *own;
     TULLE__NEED(M);
     TULLE__NEED(info);
-    TULLE__TRY(check_kind(__func__, M));
-    tulle__amg *own = (tulle__amg *)(uintptr_t)M;
-    if (level < 0 || level >= own->levels) {
-        return TULLE__BAD("level", "level is %d; the hierarchy has %d", level, own->levels);
-    }
+    TULLE__TRY(find_level(__func__, M, level, &own));
+    *info = own->level[level].info;
+    return TULLE_OK;
+}
+
+tulle_status tulle_amg_level(const tulle_linop *M, int level, tulle_amg_level_info *info) {
+    tulle__amg *own;
+    TULLE__NEED(M);
+    TULLE__NEED(info);
+    TULLE__TRY(find_level(__func__, M, level, &own));
     tulle__amg_level *of = own->level + level;
-    if (!of->R && of->P) {
+    const bool has_A = of->A || of->passes, has_R = of->R || level == own->levels - 1;
+    if (level >= own->shared && (!has_A || !has_R)) {
+        TULLE__TRY(tulle__amg_need_A(M->ctx, own, level));
         TULLE__TRY(tulle__amg_need_R(M->ctx, of));
         TULLE__TRY(tulle_ctx_synchronize(M->ctx));
     }
     *info = of->info;
+    info->A = of->A;
+    info->P = of->P;
     info->R = of->R;
+    info->shared_A = of->shared.A;
+    info->shared_P = of->shared.P;
     return TULLE_OK;
 }

@@ -54,6 +54,9 @@ TULLE_BEGIN
     F(amg_sweep, (const tulle__place *place, const tulle__amg_sweep *sweep))                       \
     /* narrow.cu, narrow_cpu.c */                                                                  \
     F(amg_narrow, (const tulle__place *place, const tulle__amg_narrowing *narrowing))              \
+    /* shorten.cu, shorten_cpu.c: rounds the numbers of P in CSR to those of f32, in place         \
+     * (shorten_rules.h) */                                                                        \
+    F(amg_shorten, (const tulle__place *place, const tulle__pattern_view *P, double *numbers))     \
     F(amg_enter, (const tulle__place *place, const tulle__amg_passage *passage))                   \
     F(amg_leave, (const tulle__place *place, const tulle__amg_passage *passage))                   \
     /* diagonal.cu, diagonal_cpu.c: d := 1 / d number by number, 0 where d is 0 */                 \

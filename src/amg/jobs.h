@@ -147,8 +147,9 @@ typedef struct tulle__amg_narrowing {
     const double *values;       /* A's, or P's where they are looked up */
     const double *left, *right; /* NULL: 1 */
     float *to;
+    bool exact;     /* true: no number of `to` may differ from what was rounded */
     double *wide;   /* numbers that are not rounded, where `to` is NULL */
-    int64_t *unfit; /* becomes 1 where a number of `to` is not finite */
+    int64_t *unfit; /* becomes 1 where a number of `to` is not finite, or not exact */
 } tulle__amg_narrowing;
 
 /* Largest number of parts that the largest of n numbers is found in. */

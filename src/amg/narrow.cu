@@ -28,7 +28,8 @@ GPU_FUNCTION void put(const tulle__amg_narrowing &t, int64_t k, double number) {
     }
     const float to = static_cast<float>(number);
     t.to[k] = to;
-    if (!(fabsf(to) < INFINITY)) atomic_max(t.unfit, static_cast<int64_t>(1));
+    const bool fits = t.exact ? static_cast<double>(to) == number : fabsf(to) < INFINITY;
+    if (!fits) atomic_max(t.unfit, static_cast<int64_t>(1));
 }
 
 /* Eight lanes share a row. */

@@ -29,7 +29,7 @@
                     continue;                                                                      \
                 }                                                                                  \
                 t->to[k] = (float)number;                                                          \
-                fits = fits && isfinite(t->to[k]);                                                 \
+                fits = fits && (t->exact ? (double)t->to[k] == number : isfinite(t->to[k]));       \
             }                                                                                      \
         }                                                                                          \
         return fits;                                                                               \

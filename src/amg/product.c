@@ -20,9 +20,7 @@ static tulle_status multiply_and_keep(tulle_ctx *ctx, tulle__amg_level *level, c
 
 tulle_status tulle__amg_multiply(tulle_ctx *ctx, const tulle__amg *own, tulle__amg_level *level,
                                  const tulle_mat *A, tulle_mat **next) {
-    const bool asked_for = level->R;
     TULLE__TRY(tulle__amg_need_R(ctx, level));
     if (own->options.keep_plans) return multiply_and_keep(ctx, level, A, next);
-    TULLE__TRY(tulle__spgemm_galerkin_with(ctx, A, level->P, level->R, level->lengths, next));
-    return asked_for ? TULLE_OK : tulle__amg_keep_pattern_of_R(ctx, own, level);
+    return tulle__spgemm_galerkin_with(ctx, A, level->P, level->R, level->lengths, next);
 }

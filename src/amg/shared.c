@@ -7,6 +7,7 @@
 
 #include "amg/functions.h"
 #include "amg/ghosts.h"
+#include "amg/shorten_rules.h"
 #include "tulle/algebra.h"
 #include "tulle/vec.h"
 
@@ -170,11 +171,29 @@ static tulle_status make_operators(tulle_ctx *ctx, tulle__amg_shared *s) {
     return tulle_linop_from_dist(ctx, s->R, &s->of_R);
 }
 
+/* Rounds P to the numbers of f32 where one process would (working.c), with the same bits. */
+static tulle_status shorten_P(const step *s, const tulle__amg *own) {
+    tulle_dist_mat *P = s->level->shared.P;
+    tulle__rows rows = {.rows = 0};
+    if (!tulle__amg_may_be_single(own)) return TULLE_OK;
+    tulle_status here = tulle__rows_of_dist(s->ctx, P, &rows);
+    double *values = rows.values;
+    for (int64_t i = 0; i < P->rows && here == TULLE_OK; i++) {
+        tulle__amg_shorten_row(values + rows.offsets[i], rows.offsets[i + 1] - rows.offsets[i]);
+    }
+    if (here == TULLE_OK) {
+        here = tulle_dist_mat_set_values(P, rows.offsets, rows.columns, values);
+    }
+    tulle__rows_free(s->ctx, &rows);
+    return tulle__comm_agree(s->ghosts.comm, NULL, here, NULL, 0);
+}
+
 /* Makes P, R and the matrix of the next level. */
-static tulle_status make_next(step *s) {
+static tulle_status make_next(step *s, const tulle__amg *own) {
     tulle__amg_shared *shared = &s->level->shared;
     TULLE__TRY(share_P(s));
     if (s->S) TULLE__TRY(smooth_P(s));
+    TULLE__TRY(shorten_P(s, own));
     TULLE__TRY(tulle__dist_transpose(s->ctx, shared->P, &shared->R));
     return tulle__dist_galerkin(s->ctx, tulle_num(1), shared->A, shared->P, shared->R,
                                 &s->level[1].shared.A);
@@ -202,7 +221,7 @@ static tulle_status extend(step *s, tulle__amg *own, bool *done) {
     }
     if (!*done) {
         level->info.strong_share = strong_share(&level->info, all);
-        TULLE__TRY(make_next(s));
+        TULLE__TRY(make_next(s, own));
         own->levels++;
         level->info.product_ms = tulle__amg_lap(&since);
     }

@@ -19,22 +19,8 @@ static tulle_status bring_first(tulle_ctx *ctx, tulle__amg *own, bool *same) {
     *same = csr->pattern == first->A->pattern;
     tulle_mat_destroy(first->A);
     first->A = csr;
-    first->info.A = csr;
     first->info.nnz = csr->pattern->nnz;
     return TULLE_OK;
-}
-
-/* Gives a level the matrix that was made for it: where patterns are the same, its values alone. */
-static tulle_status put(tulle_ctx *ctx, bool same, tulle_mat *made, tulle_mat **to) {
-    if (!same) {
-        tulle_mat_destroy(*to);
-        *to = made;
-        return TULLE_OK;
-    }
-    const tulle_status status =
-        tulle_mat_set_values(ctx, *to, made->pattern->nnz, made->values.data);
-    tulle_mat_destroy(made);
-    return status;
 }
 
 /* Brings the matrix of the next level from `before`, that of a level, without a look at patterns.
@@ -54,9 +40,8 @@ static tulle_status bring_level(tulle_ctx *ctx, const tulle__amg *own, bool same
     tulle_mat *made = NULL;
     if (same && of->next) {
         TULLE__TRY(renew(ctx, of, before));
-        if (!level->passes) return TULLE_OK;
-        *passed = tulle_mat_retain(of->next);
-        return tulle__amg_set_diagonal(ctx, *passed, level);
+        if (level->passes) *passed = tulle_mat_retain(of->next);
+        return tulle__amg_set_diagonal(ctx, of->next, level);
     }
     TULLE__TRY(tulle__amg_multiply(ctx, own, of, before, &made));
     level->info.nnz = made->pattern->nnz;
@@ -64,22 +49,28 @@ static tulle_status bring_level(tulle_ctx *ctx, const tulle__amg *own, bool same
         *passed = made;
         return tulle__amg_set_diagonal(ctx, made, level);
     }
-    TULLE__TRY(put(ctx, same, made, &level->A));
-    level->info.A = level->A;
-    return TULLE_OK;
+    TULLE__TRY(tulle__amg_put(ctx, same, made, level));
+    return tulle__amg_set_diagonal(ctx, level->A, level);
 }
 
 static tulle_status bring_inverse(tulle_ctx *ctx, tulle__amg_level *last) {
     tulle_mat *inverse = NULL;
     if (!last->inverse) return TULLE_OK;
     TULLE__TRY(tulle__amg_invert(ctx, last->A, &inverse));
-    return put(ctx, true, inverse, &last->inverse);
+    const tulle_status status =
+        tulle_mat_set_values(ctx, last->inverse, inverse->pattern->nnz, inverse->values.data);
+    tulle_mat_destroy(inverse);
+    return status;
 }
 
-tulle_status tulle__amg_bring_values(tulle_ctx *ctx, tulle__amg *own) {
+/* Brings all levels to own->A, one after the other. */
+static tulle_status bring_levels(tulle_ctx *ctx, tulle__amg *own) {
     tulle_mat *passed = NULL;
+    tulle_status status = TULLE_OK;
     bool same = false;
-    tulle_status status = bring_first(ctx, own, &same);
+    TULLE__TRY(tulle__amg_begin_cycle(ctx, own, own->single));
+    TULLE__TRY(bring_first(ctx, own, &same));
+    TULLE__TRY(tulle__amg_set_diagonal(ctx, own->level[0].A, own->level));
     for (int l = 0; l < own->levels && !same; l++) {
         for (int k = 0; k < 2; k++) tulle__spgemm_lengths_drop(own->level[l].lengths + k);
     }
@@ -89,15 +80,18 @@ tulle_status tulle__amg_bring_values(tulle_ctx *ctx, tulle__amg *own) {
         status = bring_level(ctx, own, same, own->level + l, before ? before : own->level[l - 1].A,
                              &passed);
         tulle_mat_destroy(before);
+        if (status == TULLE_OK) status = tulle__amg_narrow_level(ctx, own, l - 1);
     }
     tulle_mat_destroy(passed);
-    for (int l = 0; l < own->levels && status == TULLE_OK; l++) {
-        tulle__amg_level *level = own->level + l;
-        if (!level->passes) status = tulle__amg_set_diagonal(ctx, level->A, level);
-    }
     if (status == TULLE_OK) status = bring_inverse(ctx, own->level + own->levels - 1);
+    return status;
+}
+
+tulle_status tulle__amg_bring_values(tulle_ctx *ctx, tulle__amg *own) {
+    tulle_status status = bring_levels(ctx, own);
     if (status == TULLE_OK) status = tulle__amg_prepare_cycle(ctx, own);
     if (status == TULLE_OK) status = tulle_ctx_synchronize(ctx);
+    if (status == TULLE_OK) tulle__amg_describe_levels(own);
     if (status != TULLE_OK) tulle__amg_forget(own); /* levels may be of different matrices */
     return status;
 }

@@ -9,30 +9,22 @@
  * the place of b, each level has the same x as before, no entry of D A is above 1, and the smoother
  * needs no diagonal. D b is divided by a power of 2 (narrow.cu), so that powers of 2 in A and b
  * change no digit of the result. A single level, which its inverse solves to the last digits, stays
- * in f64. Where a number of D' R D^-1 or P leaves the range of f32 even so,
- * the cycle works with the hierarchy itself. */
+ * in f64. Where a number of D' R D^-1 leaves the range of f32 even so, or P has one that f32 does
+ * not hold (shorten_rules.h), the cycle works with the hierarchy itself. A level is rounded as soon
+ * as the next one has its matrix, and then gives up its numbers in f64 (wide.c). */
 #include "amg/amg.h"
 #include "amg/functions.h"
-#include "matrix/build.h"
 #include "tulle/vec.h"
 
-/* Makes a matrix on a pattern, whose numbers are to be computed. */
-static tulle_status make_on(tulle_ctx *ctx, tulle__pattern *pattern, tulle_type type,
-                            tulle_mat **to) {
-    tulle__array values = {.ownership = TULLE_COPY};
-    size_t bytes;
-    TULLE__TRY(tulle__size(pattern->nnz, tulle_type_size(type), 0, &bytes));
-    TULLE__TRY(tulle__alloc(ctx, bytes, &values.data));
-    const tulle_status status = tulle__mat_around(ctx, pattern, type, &values, to);
-    if (status != TULLE_OK) tulle__free(ctx, values.data);
-    return status;
+static bool is_narrow(const tulle__pattern *pattern, const tulle_mat *A) {
+    return A && A->type == TULLE_F32 && A->pattern == pattern;
 }
 
 /* Makes *to a matrix in f32 on a pattern, unless it is one. */
 static tulle_status need_narrow(tulle_ctx *ctx, tulle__pattern *pattern, tulle_mat **to) {
     tulle_mat *made = NULL;
-    if (*to && (*to)->type == TULLE_F32 && (*to)->pattern == pattern) return TULLE_OK;
-    TULLE__TRY(make_on(ctx, pattern, TULLE_F32, &made));
+    if (is_narrow(pattern, *to)) return TULLE_OK;
+    TULLE__TRY(tulle__amg_make_on(ctx, pattern, TULLE_F32, &made));
     tulle_mat_destroy(*to);
     *to = made;
     return TULLE_OK;
@@ -60,70 +52,69 @@ static tulle_status narrow(tulle_ctx *ctx, const tulle__amg *own, const tulle_ma
     return ctx->backend->amg->amg_narrow(&ctx->place, &job);
 }
 
-/* The job of P^T, whose numbers are looked up in P. */
-static tulle__amg_narrowing transposing(const tulle_mat *P, const tulle__pattern *of_R) {
-    return (tulle__amg_narrowing){
-        .A = tulle__view_of(of_R),
-        .P = {.offsets = P->pattern->offsets.data, .cols_of = P->pattern->cols_of.data},
-        .values = P->values.data};
-}
-
-/* Narrows R; in a cycle in f32 the pattern of R is cycle.R's, and R itself is not kept. */
-static tulle_status narrow_R(tulle_ctx *ctx, const tulle__amg *own, const tulle_vec *next_d,
-                             tulle__amg_level *level) {
-    tulle_mat **to = &level->cycle.R;
-    if (!level->P) return TULLE_OK;
-    TULLE__TRY(need_narrow(ctx, (*to ? *to : level->R)->pattern, to));
-    tulle__amg_narrowing job = transposing(level->P, (*to)->pattern);
-    job.left = data_of(next_d);
-    job.right = data_of(level->d);
-    job.to = (*to)->values.data;
-    job.unfit = (int64_t *)own->unit->data + TULLE__AMG_UNFIT;
-    return ctx->backend->amg->amg_narrow(&ctx->place, &job);
-}
-
-static tulle_status narrow_level(tulle_ctx *ctx, tulle__amg *own, int l) {
-    tulle__amg_level *level = own->level + l;
-    tulle__amg_matrices *to = &level->cycle;
-    TULLE__TRY(narrow(ctx, own, level->A, level->d, NULL, &to->A));
-    TULLE__TRY(narrow(ctx, own, level->P, NULL, NULL, &to->P));
-    TULLE__TRY(narrow_R(ctx, own, l + 1 < own->levels ? level[1].d : NULL, level));
-    return narrow(ctx, own, level->inverse, NULL, level->d, &to->inverse);
+/* Rounds P, whose numbers are those of f32 where f32 has them at all; where it does not, the cycle
+ * is in f64. A P that has been rounded stays. */
+static tulle_status narrow_P(tulle_ctx *ctx, tulle__amg *own, tulle__amg_level *level) {
+    int64_t unfit = 0, *const flag = (int64_t *)own->unit->data + TULLE__AMG_UNFIT;
+    const tulle_mat *P = level->P;
+    if (!P || is_narrow(P->pattern, level->cycle.P)) return TULLE_OK;
+    TULLE__TRY(need_narrow(ctx, P->pattern, &level->cycle.P));
+    const tulle__amg_narrowing job = {.A = tulle__view_of(P->pattern),
+                                      .values = P->values.data,
+                                      .to = level->cycle.P->values.data,
+                                      .exact = true,
+                                      .unfit = flag};
+    TULLE__TRY(ctx->backend->amg->amg_narrow(&ctx->place, &job));
+    TULLE__TRY(tulle__copy_wait(ctx, &unfit, flag, sizeof unfit));
+    own->single = unfit == 0;
+    return TULLE_OK;
 }
 
 bool tulle__amg_may_be_single(const tulle__amg *own) {
     return own->head.type == TULLE_F64 && own->options.precision == TULLE_AMG_PRECISION_CHOOSE;
 }
 
-tulle_status tulle__amg_keep_pattern_of_R(tulle_ctx *ctx, const tulle__amg *own,
-                                          tulle__amg_level *level) {
+tulle_status tulle__amg_shorten_P(tulle_ctx *ctx, const tulle__amg *own, tulle_mat *P) {
     if (!tulle__amg_may_be_single(own)) return TULLE_OK;
-    TULLE__TRY(need_narrow(ctx, level->R->pattern, &level->cycle.R));
-    tulle_mat_destroy(level->R);
-    level->R = NULL;
-    return TULLE_OK;
+    const tulle__pattern_view of_P = tulle__view_of(P->pattern);
+    return ctx->backend->amg->amg_shorten(&ctx->place, &of_P, P->values.data);
 }
 
-tulle_status tulle__amg_need_R(tulle_ctx *ctx, tulle__amg_level *level) {
-    if (level->R || !level->P) return TULLE_OK;
-    tulle__pattern *pattern = level->cycle.R->pattern;
-    TULLE__TRY(make_on(ctx, pattern, level->P->type, &level->R));
-    tulle__amg_narrowing job = transposing(level->P, pattern);
-    job.wide = level->R->values.data;
-    return ctx->backend->amg->amg_narrow(&ctx->place, &job);
-}
-
-/* Rounds the matrices of all levels; fits: no number has left the range of f32. */
-static tulle_status narrow_all(tulle_ctx *ctx, tulle__amg *own, bool *fits) {
-    int64_t unfit = 0;
+tulle_status tulle__amg_begin_cycle(tulle_ctx *ctx, tulle__amg *own, bool gives_up) {
+    own->single = tulle__amg_may_be_single(own);
+    own->gives_up = own->single && gives_up && !own->options.keep_plans;
+    if (!own->single) return TULLE_OK;
     if (!own->unit) {
         TULLE__TRY(tulle_vec_create(ctx, TULLE_F64, TULLE__AMG_UNFIT + 1, &own->unit));
     }
-    TULLE__TRY(tulle_vec_fill(ctx, own->unit, 0));
-    for (int l = own->shared; l < own->levels; l++) TULLE__TRY(narrow_level(ctx, own, l));
+    return tulle_vec_fill(ctx, own->unit, 0);
+}
+
+tulle_status tulle__amg_narrow_level(tulle_ctx *ctx, tulle__amg *own, int l) {
+    tulle__amg_level *level = own->level + l;
+    tulle__amg_matrices *to = &level->cycle;
+    if (!own->single) return TULLE_OK;
+    TULLE__TRY(narrow_P(ctx, own, level));
+    if (!own->single) return TULLE_OK;
+    const tulle_vec *next_d = l + 1 < own->levels ? level[1].d : NULL;
+    if (l > own->shared) TULLE__TRY(narrow(ctx, own, level->A, level->d, NULL, &to->A));
+    TULLE__TRY(narrow(ctx, own, level->R, next_d, level->d, &to->R));
+    TULLE__TRY(narrow(ctx, own, level->inverse, NULL, level->d, &to->inverse));
+    tulle__amg_give_up(own, level);
+    return TULLE_OK;
+}
+
+/* Rounds what the levels have not: the matrix of the first one, which would have added to the most
+ * memory that is held meanwhile, and the last level. Finds whether all numbers have stayed in the
+ * range of f32. */
+static tulle_status narrow_rest(tulle_ctx *ctx, tulle__amg *own) {
+    tulle__amg_level *first = own->level + own->shared;
+    int64_t unfit = 0;
+    TULLE__TRY(narrow(ctx, own, first->A, first->d, NULL, &first->cycle.A));
+    TULLE__TRY(tulle__amg_narrow_level(ctx, own, own->levels - 1));
     TULLE__TRY(
         tulle__copy_wait(ctx, &unfit, (int64_t *)own->unit->data + TULLE__AMG_UNFIT, sizeof unfit));
-    *fits = unfit == 0;
+    own->single = unfit == 0;
     return TULLE_OK;
 }
 
@@ -133,13 +124,11 @@ static void take(tulle_mat *A, tulle_mat **to) {
     tulle_mat_destroy(before);
 }
 
-static tulle_status take_level(tulle_ctx *ctx, tulle__amg_level *level) {
-    TULLE__TRY(tulle__amg_need_R(ctx, level));
+static void take_level(tulle__amg_level *level) {
     take(level->A, &level->cycle.A);
     take(level->P, &level->cycle.P);
     take(level->R, &level->cycle.R);
     take(level->inverse, &level->cycle.inverse);
-    return TULLE_OK;
 }
 
 /* Makes a vector of the cycle, unless it is there. */
@@ -171,18 +160,15 @@ static tulle_status need_vectors(tulle_ctx *ctx, tulle__amg *own, tulle__amg_lev
 }
 
 tulle_status tulle__amg_prepare_cycle(tulle_ctx *ctx, tulle__amg *own) {
-    own->single = false;
-    if (tulle__amg_may_be_single(own) && own->levels > own->shared + 1) {
-        TULLE__TRY(narrow_all(ctx, own, &own->single));
-    }
+    own->single = own->single && own->levels > own->shared + 1;
+    if (own->single) TULLE__TRY(narrow_rest(ctx, own));
+    if (!own->single) TULLE__TRY(tulle__amg_need_all(ctx, own));
+    own->gives_up = own->single && !own->options.keep_plans;
     for (int l = 0; l < own->levels; l++) {
         tulle__amg_level *level = own->level + l;
-        if (!own->single && l >= own->shared) TULLE__TRY(take_level(ctx, level));
+        if (!own->single && l >= own->shared) take_level(level);
         TULLE__TRY(need_vectors(ctx, own, level));
-        if (own->single && l > own->shared) {
-            tulle_vec_destroy(level->d);
-            level->d = NULL;
-        }
+        tulle__amg_give_up(own, level);
     }
     own->info.single = own->single;
     return TULLE_OK;
