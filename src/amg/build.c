@@ -196,7 +196,8 @@ static tulle_status begin(tulle_ctx *ctx, tulle__amg *own, bool *done) {
 
 static tulle_status build(tulle_ctx *ctx, tulle__amg *own) {
     bool done = false;
-    TULLE__TRY(tulle__amg_begin_cycle(ctx, own, true));
+    const tulle_status here = tulle__amg_begin_cycle(ctx, own, true);
+    TULLE__TRY(own->dist ? tulle__comm_agree(own->head.comm, NULL, here, NULL, 0) : here);
     TULLE__TRY(begin(ctx, own, &done));
     while (!done) {
         TULLE__TRY(extend(ctx, own, &done));
