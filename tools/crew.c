@@ -118,10 +118,61 @@ static tulle_status open_place(part *p) {
     return tool_member_agree(&p->member, status);
 }
 
+/* Stores the address of a function; POSIX promises that it fits. */
+static bool find_function(void *library, const char *name, void *function) {
+    void *found = dlsym(library, name);
+    memcpy(function, &found, sizeof found);
+    return found != NULL;
+}
+
+/* Names one of tulle's libraries as they are installed. */
+static void name_library(const char *of, char name[PLACE]) {
+    if (TULLE_VERSION_MAJOR > 0) {
+        snprintf(name, PLACE, "libtulle-%s.so.%d", of, TULLE_VERSION_MAJOR);
+    } else {
+        snprintf(name, PLACE, "libtulle-%s.so.%d.%d", of, TULLE_VERSION_MAJOR, TULLE_VERSION_MINOR);
+    }
+}
+
+/* tulle_comm_create_nccl (tulle/comm_nccl.h). */
+typedef tulle_status (*make_nccl)(tulle_ctx *ctx, tulle_comm *host, tulle_comm **comm);
+
+/* Makes a communicator over NCCL where all members have a GPU and libtulle-nccl, which need not be
+ * installed: then messages go from GPU to GPU, and not by way of host memory. NVLink's multicast
+ * stays off unless the user's environment says otherwise. */
+static tulle_status look_for_nccl(const part *p, tulle_comm **made) {
+    char name[PLACE];
+    tulle_device_info device;
+    make_nccl make = NULL;
+    *made = NULL;
+    tulle_status status = tulle_ctx_device(p->member.ctx, &device);
+    if (status == TULLE_OK && device.backend == TULLE_CUDA) {
+        name_library("nccl", name);
+        void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+        if (library) find_function(library, "tulle_comm_create_nccl", &make);
+    }
+    const int ranks = p->member.ranks;
+    const int32_t own = make != NULL;
+    int32_t *all = tool_alloc((size_t)ranks, sizeof *all);
+    bool have = true;
+    if (status == TULLE_OK) status = tulle__comm_gather(p->member.comm, &own, sizeof own, all);
+    for (int r = 0; r < ranks; r++) have = have && all[r] != 0;
+    free(all);
+    if (status != TULLE_OK || !have) return status;
+    setenv("NCCL_NVLS_ENABLE", "0", 0);
+    return make(p->member.ctx, p->member.comm, made);
+}
+
 static void run_part(part *p) {
+    tulle_comm *const host = p->member.comm;
+    tulle_comm *nccl = NULL;
     p->status = open_place(p);
+    if (p->status == TULLE_OK) p->status = look_for_nccl(p, &nccl);
+    if (nccl) p->member.comm = nccl;
     if (p->status == TULLE_OK) p->status = p->work(&p->member, p->user);
     if (p->status != TULLE_OK) snprintf(p->words, WORDS, "%s", tool_error_line());
+    p->member.comm = host;
+    tulle_comm_destroy(nccl);
     tulle_ctx_destroy(p->member.ctx);
     p->member.ctx = NULL;
 }
@@ -185,21 +236,11 @@ typedef struct mpi_library {
     void (*abort)(int code);
 } mpi_library;
 
-/* Stores the address of a function; POSIX promises that it fits. */
-static bool find_function(void *library, const char *name, void *function) {
-    void *found = dlsym(library, name);
-    memcpy(function, &found, sizeof found);
-    return found != NULL;
-}
-
 /* Opens the library, which a program without a launcher need not have. Plugins of Open MPI look for
  * MPI's symbols among the program's. */
 static int open_mpi(mpi_library *mpi) {
-    char name[64];
-    snprintf(name, sizeof name, "libtulle-mpi.so.%d.%d", TULLE_VERSION_MAJOR, TULLE_VERSION_MINOR);
-    if (TULLE_VERSION_MAJOR > 0) {
-        snprintf(name, sizeof name, "libtulle-mpi.so.%d", TULLE_VERSION_MAJOR);
-    }
+    char name[PLACE];
+    name_library("mpi", name);
     void *library = dlopen(name, RTLD_NOW | RTLD_GLOBAL);
     if (library && find_function(library, "tulle_mpi_begin", &mpi->begin) &&
         find_function(library, "tulle_mpi_end", &mpi->end) &&
