@@ -224,12 +224,13 @@ TULLE_API tulle_status tulle_dist_solve_sized(tulle_ctx *ctx, tulle_dist_mat *A,
  * of tulle_solve: factors after the diagonal, GMRES, MINRES where A is symmetric, GMRES with 200
  * vectors and factors with one level of fill. Rows do not change places.
  *
- * Preconditioners that are given: "none", "jacobi" and "chebyshev:D" are those of the whole A;
+ * Preconditioners that are given: "none", "jacobi", "chebyshev:D", "amg:D", "amg-plain:D" and
+ * "amg-smoothed:D" (tulle_amg_create_dist) are those of the whole A;
  * "block-jacobi:B", "ilu:K", "ic:K", "milu:K" and "lu" are of the block of each process's own rows
  * and columns, so that their iterations depend on the number of processes. Where one process cannot
  * make its part, all take another one, or fail where it was given.
  *
- * Of the options, keep_format is not read, as A is in CSR; mixed, instead, multigrid, solver.sum,
+ * Of the options, keep_format is not read, as A is in CSR; mixed, instead, solver.sum,
  * and a solver.comm other than A's, are errors. All processes give the same options, but for the
  * monitor. Of the report's facts only symmetric, diagonal_positive and not_dominant are filled in,
  * and factors are those of this process; `solved` has the numbers of rows, columns and entries of

@@ -72,7 +72,10 @@ static tulle_status make_own(const tulle__shared *s, tulle__parts *parts, int64_
     *parts = (tulle__parts){.A = tulle_mat_retain(s->A->block), .L = tulle__linop_retain(s->L)};
     parts->unit = 1;
     TULLE__TRY(tulle_mat_describe(parts->A, &parts->info));
-    const tulle_status status = tulle__parts_precondition(s->ctx, &s->way, &options, parts);
+    const bool coarsens = s->way.precond.kind >= TULLE__MULTIGRID;
+    const tulle_status status = coarsens
+                                    ? tulle__parts_coarsen(s->ctx, &s->way, s->A, parts)
+                                    : tulle__parts_precondition(s->ctx, &s->way, &options, parts);
     if (status == TULLE_ZERO_PIVOT) {
         *row = tulle_last_error()->row + s->A->row_starts[tulle_comm_rank(s->A->comm)];
     }
@@ -166,6 +169,7 @@ static void note(const tulle__shared *s, const tulle__parts *parts,
     to->method = s->way.method;
     to->restart = s->way.restart;
     to->factors = parts->factors;
+    to->hierarchy = parts->hierarchy;
     memcpy(to->precond, last(s)->precond, sizeof to->precond);
     tulle_linop **keeps = s->options->keep_precond;
     if (!keeps) return;
