@@ -145,6 +145,8 @@ static tulle_solver_options options_of(const tulle__shared *s, double seconds) {
     o.guess = true;
     if (o.max_seconds > 0) o.max_seconds = fmax(o.max_seconds - seconds, least);
     if (o.max_iterations > 0) o.max_iterations -= iterations_before(s);
+    const int64_t trial = s->report->attempts < most_attempts(s) ? s->way.trial : 0;
+    if (trial > 0 && (o.max_iterations == 0 || o.max_iterations > trial)) o.max_iterations = trial;
     return o;
 }
 

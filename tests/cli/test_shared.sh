@@ -50,6 +50,11 @@ for place in "${places[@]}"; do
     check "all by two" test "$(grep -c '"processes":2' rows.jsonl)" = 10
 done
 
+# Multigrid follows the diagonal where that is too weak.
+run 0 tulle solve p2d5:260 --on cpu --ranks 2 --json
+json_where "d['attempts'][0]['outcome'] == 'MOST_ITERATIONS' and d['right']"
+json_where "d['precond'] == 'amg:2' and d['iterations'] < 50 and 'as long as multigrid' in d['why']['precond']"
+
 # What does not converge, and what is refused.
 run 1 tulle solve p2d5:20 --on cpu --ranks 2 --max-iterations 3 --json
 json_where "not d['converged'] and d['outcome'] == 'MOST_ITERATIONS' and d['right'] is None"
