@@ -181,8 +181,9 @@ ONCE_ON_EACH_PLACE(choices)
 
 /* Every preconditioner that is given, with methods that are given. */
 static void preconditioners(tulle_ctx *ctx, const char *where) {
-    static const char *const preconds[] = {"none",   "jacobi", "block-jacobi:3", "ilu:0", "ic:0",
-                                           "milu:0", "lu",     "chebyshev:3"};
+    static const char *const preconds[] = {
+        "none", "jacobi",      "block-jacobi:3", "ilu:0",       "ic:0",          "milu:0",
+        "lu",   "chebyshev:3", "amg:2",          "amg-plain:2", "amg-smoothed:1"};
     static const char *const methods[] = {"cg", "gmres", "minres"};
     double b[N], x[N], again[N];
     int number = 0;
@@ -326,7 +327,6 @@ static void test_refused(void **state) {
     } cases[] = {
         {{.method = "cg"}, {.method = "gmres"}, TULLE_INVALID_ARGUMENT, "method differs"},
         {{.precond = "ilu:1"}, {.precond = "ilu:2"}, TULLE_INVALID_ARGUMENT, "precond differs"},
-        {{.precond = "amg"}, {.precond = "amg"}, TULLE_UNSUPPORTED, "multigrid"},
         {{.mixed = true}, {.mixed = true}, TULLE_UNSUPPORTED, "mixed"},
         {{.method = "cgs"}, {.method = "cgs"}, TULLE_INVALID_ARGUMENT, "none of cg"},
         {{.shift = -1}, {.shift = -1}, TULLE_INVALID_ARGUMENT, "shift: -1"},

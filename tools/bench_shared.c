@@ -208,17 +208,15 @@ static tulle_status name_kernel(const measured *m, bench_row *row) {
 }
 
 /* Takes a way to solve by its name, "METHOD-PRECOND"; the first has another name and is the
- * library's choice. False: multigrid is not for shared rows. */
-static bool take_way(measured *m, int detail) {
+ * library's choice. */
+static void take_way(measured *m, int detail) {
     const char *name = trial_operation_detail(trial_operation_of(m->settings->op), detail);
     const char *dash = strchr(name, '-');
     m->way = (tulle_solve_options){.method = NULL};
-    if (!dash) return true;
-    if (strcmp(dash + 1, "amg") == 0) return false;
+    if (!dash) return;
     snprintf(m->method, sizeof m->method, "%.*s", (int)(dash - name), name);
     m->way.method = m->method;
     m->way.precond = dash + 1;
-    return true;
 }
 
 /* Measures one way. *done false: the system was not solved that way. */
@@ -268,7 +266,7 @@ static tulle_status measure_ways(measured *m, bench *b) {
     int count = 0;
     for (int d = 0; d < (m->solves ? MOST_ROWS : 1); d++) {
         bool done;
-        if (m->solves && !take_way(m, d)) continue;
+        if (m->solves) take_way(m, d);
         const tulle_status status =
             measure_way(m, d, problems + count, variants + count, rows + count, &done);
         if (status == TULLE_OK && done) count++;

@@ -552,7 +552,7 @@ int tulle_tool_solve(int argc, char **argv) {
             "and\n"
             "with --ranks or --gpus threads of one process do; ic, ilu, lu and blocks are then of "
             "each\n"
-            "one's rows and columns, and there is no multigrid.\n"
+            "one's rows and columns.\n"
             "\n"
             "The exit code is 1 where it has not converged, and the report says why: outcome is\n"
             "the name of a tulle_outcome (tulle/solver.h).\n"

@@ -220,16 +220,19 @@ TULLE_API tulle_status tulle_dist_solve_sized(tulle_ctx *ctx, tulle_dist_mat *A,
  * comparing A v and A^T v for a random v. The preconditioner is incomplete factors of each
  * process's own rows and columns (block Jacobi over processes) where an iteration with them is
  * expected to take at most two and a half times as long as one with the diagonal in the slowest
- * process, and the diagonal otherwise. An attempt that does not converge is followed by others, as
- * of tulle_solve: factors after the diagonal, GMRES, MINRES where A is symmetric, GMRES with 200
- * vectors and factors with one level of fill. Rows do not change places.
+ * process, and the diagonal otherwise. Multigrid (tulle_amg_create_dist) follows CG or BiCGStab, if
+ * A is like that of an elliptic problem, once the method has taken as long as multigrid is expected
+ * to take. An attempt that does not converge is followed by others, as of tulle_solve: factors
+ * after the diagonal, GMRES, MINRES where A is symmetric, GMRES with 200 vectors and factors with
+ * one level of fill. Rows do not change places.
  *
- * Preconditioners that are given: "none", "jacobi" and "chebyshev:D" are those of the whole A;
+ * Preconditioners that are given: "none", "jacobi", "chebyshev:D", "amg:D", "amg-plain:D" and
+ * "amg-smoothed:D" (tulle_amg_create_dist) are those of the whole A;
  * "block-jacobi:B", "ilu:K", "ic:K", "milu:K" and "lu" are of the block of each process's own rows
  * and columns, so that their iterations depend on the number of processes. Where one process cannot
  * make its part, all take another one, or fail where it was given.
  *
- * Of the options, keep_format is not read, as A is in CSR; mixed, instead, multigrid, solver.sum,
+ * Of the options, keep_format is not read, as A is in CSR; mixed, instead, solver.sum,
  * and a solver.comm other than A's, are errors. All processes give the same options, but for the
  * monitor. Of the report's facts only symmetric, diagonal_positive and not_dominant are filled in,
  * and factors are those of this process; `solved` has the numbers of rows, columns and entries of

@@ -171,7 +171,7 @@ def solve(A: DistributedMatrix, b: npt.ArrayLike, *, x0: npt.ArrayLike | None = 
           precond: str | None = None) -> tuple[np.ndarray, Report]:
     """Solves A x = b as tulle.solve does; b, x0 and x: this process's rows. All processes give the same options, and
     get the same report. precond: "none", "jacobi", "chebyshev:4"; or "ilu:0", "ic:0", "lu", "block-jacobi:4" of each
-    process's own rows and columns. There is no multigrid.
+    process's own rows and columns; "amg" is multigrid of the whole matrix.
 
     >>> A = DistributedMatrix(sp.csr_array([[4.0, 1.0], [1.0, 3.0]]), MPI.COMM_SELF)
     >>> x, report = solve(A, [5.0, 4.0])

@@ -80,15 +80,22 @@ static tulle_status make_polynomial(tulle_ctx *ctx, int degree, const tulle_solv
     return status;
 }
 
-/* Makes multigrid's hierarchy. For GMRES it computes in A's type, not in f32: GMRES makes x by one
- * application of M to a sum of directions, and M in f32 rounds that otherwise than it rounded the
- * directions, so that the residual would stay above some 1e-6 of the largest one of the cycle. */
-static tulle_status make_hierarchy(tulle_ctx *ctx, const tulle__way *way, tulle_amg_family family,
-                                   tulle__parts *parts) {
+static tulle_amg_family family_of(tulle__precond_kind kind) {
+    if (kind == TULLE__PLAIN_AMG) return TULLE_AMG_AGGREGATION;
+    return kind == TULLE__SMOOTHED_AMG ? TULLE_AMG_SMOOTHED : TULLE_AMG_FAMILY_CHOOSE;
+}
+
+/* For GMRES the hierarchy computes in A's type, not in f32: GMRES makes x by one application of M
+ * to a sum of directions, and M in f32 rounds that otherwise than it rounded the directions, so
+ * that the residual would stay above some 1e-6 of the largest one of the cycle. */
+tulle_status tulle__parts_coarsen(tulle_ctx *ctx, const tulle__way *way, tulle_dist_mat *shared,
+                                  tulle__parts *parts) {
     const bool same = way->method == TULLE_GMRES;
-    const tulle_amg_options options = {
-        .degree = way->precond.number, .family = family, .precision = same ? TULLE_AMG_SAME : 0};
-    TULLE__TRY(tulle_amg_create(ctx, parts->A, &options, &parts->M));
+    const tulle_amg_options options = {.degree = way->precond.number,
+                                       .family = family_of(way->precond.kind),
+                                       .precision = same ? TULLE_AMG_SAME : 0};
+    TULLE__TRY(shared ? tulle_amg_create_dist(ctx, shared, &options, &parts->M)
+                      : tulle_amg_create(ctx, parts->A, &options, &parts->M));
     return tulle_amg_describe(parts->M, &parts->hierarchy);
 }
 
@@ -108,11 +115,9 @@ tulle_status tulle__parts_precondition(tulle_ctx *ctx, const tulle__way *way,
         case TULLE__POLYNOMIAL:
             return make_polynomial(ctx, precond.number, options, parts);
         case TULLE__MULTIGRID:
-            return make_hierarchy(ctx, way, TULLE_AMG_FAMILY_CHOOSE, parts);
         case TULLE__PLAIN_AMG:
-            return make_hierarchy(ctx, way, TULLE_AMG_AGGREGATION, parts);
         case TULLE__SMOOTHED_AMG:
-            return make_hierarchy(ctx, way, TULLE_AMG_SMOOTHED, parts);
+            return tulle__parts_coarsen(ctx, way, NULL, parts);
         case TULLE__NO_PRECOND:
             break;
     }

@@ -21,9 +21,6 @@ static tulle_status take_options(tulle__shared *s) {
     s->precond_open = !o->precond;
     if (o->method) TULLE__TRY(tulle__method_find(function, o->method, &s->way.method));
     if (o->precond) TULLE__TRY(tulle__precond_parse(function, o->precond, &s->way.precond));
-    if (s->way.precond.kind >= TULLE__MULTIGRID) {
-        return refuse("precond: multigrid");
-    }
     if (o->mixed || o->solver.single_A) return refuse("mixed, solver.single_A");
     if (o->instead) return refuse("instead");
     if (o->solver.sum || (o->solver.comm && o->solver.comm != s->A->comm)) {

@@ -13,8 +13,10 @@ typedef struct tulle__shared_facts {
     int64_t diagonal_positive; /* number of diagonal entries above 0 */
     int64_t diagonal_zero;     /* number of rows whose diagonal entry is 0 or not stored */
     int64_t not_dominant;      /* number of rows whose diagonal entry is not dominant, or NaN */
-    int64_t not_finite;        /* number of rows with an entry that is Inf or NaN */
-    double ratio, making;      /* largest tulle__cost.ratio and tulle__cost.making of any process */
+    int64_t off_diagonal, off_positive; /* entries off the diagonals of processes' blocks, and those
+                                           above 0 */
+    int64_t not_finite;                 /* number of rows with an entry that is Inf or NaN */
+    double ratio, making; /* largest tulle__cost.ratio and tulle__cost.making of any process */
 } tulle__shared_facts;
 
 typedef struct tulle__shared {
@@ -27,7 +29,7 @@ typedef struct tulle__shared {
     tulle_solve_report *report;
     bool method_open, precond_open; /* true for what is to be chosen */
     tulle__way way;                 /* way of the attempt that comes next, or came last */
-    bool tried_factors, tried_minres, tried_many;
+    bool tried_factors, tried_minres, tried_many, tried_multigrid;
     tulle__shared_facts facts;
     double begun;     /* time when the call began, by tulle__seconds */
     tulle_vec *best;  /* copy of the best x so far; owned */

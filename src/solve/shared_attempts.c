@@ -72,7 +72,10 @@ static tulle_status make_own(const tulle__shared *s, tulle__parts *parts, int64_
     *parts = (tulle__parts){.A = tulle_mat_retain(s->A->block), .L = tulle__linop_retain(s->L)};
     parts->unit = 1;
     TULLE__TRY(tulle_mat_describe(parts->A, &parts->info));
-    const tulle_status status = tulle__parts_precondition(s->ctx, &s->way, &options, parts);
+    const bool coarsens = s->way.precond.kind >= TULLE__MULTIGRID;
+    const tulle_status status = coarsens
+                                    ? tulle__parts_coarsen(s->ctx, &s->way, s->A, parts)
+                                    : tulle__parts_precondition(s->ctx, &s->way, &options, parts);
     if (status == TULLE_ZERO_PIVOT) {
         *row = tulle_last_error()->row + s->A->row_starts[tulle_comm_rank(s->A->comm)];
     }
@@ -142,6 +145,8 @@ static tulle_solver_options options_of(const tulle__shared *s, double seconds) {
     o.guess = true;
     if (o.max_seconds > 0) o.max_seconds = fmax(o.max_seconds - seconds, least);
     if (o.max_iterations > 0) o.max_iterations -= iterations_before(s);
+    const int64_t trial = s->report->attempts < most_attempts(s) ? s->way.trial : 0;
+    if (trial > 0 && (o.max_iterations == 0 || o.max_iterations > trial)) o.max_iterations = trial;
     return o;
 }
 
@@ -166,6 +171,7 @@ static void note(const tulle__shared *s, const tulle__parts *parts,
     to->method = s->way.method;
     to->restart = s->way.restart;
     to->factors = parts->factors;
+    to->hierarchy = parts->hierarchy;
     memcpy(to->precond, last(s)->precond, sizeof to->precond);
     tulle_linop **keeps = s->options->keep_precond;
     if (!keeps) return;

@@ -14,6 +14,10 @@ static const double fewer = 2.5, most_making = 200;
 /* Vectors of GMRES where 30 were not enough. */
 enum { MANY = 200 };
 
+/* Multigrid takes about as long, setup included, as so many iterations of CG with the diagonal
+ * (families.c); one of BiCGStab takes as long as two. */
+enum { COARSE = 400 };
+
 static int64_t all_rows(const tulle__shared *s) {
     return s->A->row_starts[tulle_comm_ranks(s->A->comm)];
 }
@@ -78,10 +82,38 @@ static void choose_precond(tulle__shared *s) {
     }
 }
 
+/* True where A is like the matrix of an elliptic problem: with a positive diagonal, and few
+ * positive entries off it. */
+static bool is_elliptic(const tulle__shared *s) {
+    const tulle__shared_facts *f = &s->facts;
+    return is_positive(s) && f->not_finite == 0 && f->off_positive <= f->off_diagonal / 4;
+}
+
+/* Plans multigrid for the time when the method has taken as long as multigrid is expected to take.
+ */
+static void plan_multigrid(tulle__shared *s) {
+    const bool factors = tulle__precond_is_factors(s->way.precond.kind);
+    const double each = (s->way.method == TULLE_CG ? 1 : 2) * (factors ? s->facts.ratio : 1);
+    const bool fits = s->way.method == TULLE_CG || s->way.method == TULLE_BICGSTAB;
+    if (!s->method_open || !s->precond_open || !fits || !is_elliptic(s)) return;
+    s->way.trial = (int)(COARSE / (each > 1 ? each : 1));
+}
+
+static bool take_multigrid(tulle__shared *s) {
+    if (s->way.trial == 0 || s->tried_multigrid) return false;
+    s->tried_multigrid = true;
+    snprintf(s->report->precond_why, TULLE_WHY,
+             "%d iterations without a solution take as long as multigrid", s->way.trial);
+    s->way.trial = 0;
+    s->way.precond = (tulle__precond){.kind = TULLE__MULTIGRID, .number = 2};
+    return true;
+}
+
 void tulle__shared_choose(tulle__shared *s) {
     if (s->method_open) choose_method(s);
     s->way.restart = s->options->solver.restart;
     if (s->precond_open) choose_precond(s);
+    plan_multigrid(s);
 }
 
 bool tulle__shared_choose_precond(tulle__shared *s, const char *why) {
@@ -127,6 +159,8 @@ static bool take_many(tulle__shared *s) {
 
 bool tulle__shared_choose_next(tulle__shared *s, tulle_outcome outcome) {
     if (s->facts.not_finite > 0) return false;
+    if (outcome == TULLE_MOST_ITERATIONS && take_multigrid(s)) return true;
+    s->way.trial = 0;
     if (outcome == TULLE_STAGNATED && take_factors(s)) return true;
     if (s->way.method == TULLE_CG || s->way.method == TULLE_BICGSTAB) {
         if (!s->method_open) return take_factors(s);

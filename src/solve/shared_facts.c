@@ -16,6 +16,7 @@
 typedef struct own_facts {
     int64_t unlike; /* rows in which A v and A^T v differ by more than rounding */
     int64_t diagonal_positive, diagonal_zero, not_dominant, not_finite;
+    int64_t off_diagonal, off_positive;
     double ratio, making;
 } own_facts;
 
@@ -104,14 +105,16 @@ static void count(const tulle__shared *s, const vectors *v, int64_t longest, own
     }
 }
 
-/* Finds the cost of factors of this process's block, in whose solution nobody waits for another
- * process. */
-static tulle_status look_at_factors(const tulle__shared *s, own_facts *own) {
+/* Finds the signs of entries, and the cost of factors, of this process's block, in whose solution
+ * nobody waits for another process. */
+static tulle_status look_at_block(const tulle__shared *s, own_facts *own) {
     const tulle__way way = {.method = s->way.method, .precond = {.kind = TULLE__ILU}};
     tulle_facts facts;
     tulle__cost cost;
     if (!s->precond_open || s->A->rows == 0 || own->not_finite > 0) return TULLE_OK;
     TULLE__TRY(tulle__mat_facts(s->ctx, s->A->block, false, &facts));
+    own->off_diagonal = facts.off_diagonal;
+    own->off_positive = facts.off_positive;
     TULLE__TRY(tulle__cost_find(s->ctx, s->A->block, &facts, &way, &cost));
     own->ratio = cost.ratio;
     own->making = cost.making;
@@ -132,6 +135,8 @@ static tulle_status join(tulle__shared *s, const own_facts *own) {
         all->diagonal_zero += each[r].diagonal_zero;
         all->not_dominant += each[r].not_dominant;
         all->not_finite += each[r].not_finite;
+        all->off_diagonal += each[r].off_diagonal;
+        all->off_positive += each[r].off_positive;
         all->ratio = fmax(all->ratio, each[r].ratio);
         all->making = fmax(all->making, each[r].making);
     }
@@ -151,7 +156,7 @@ tulle_status tulle__shared_count(tulle__shared *s) {
         if (status == TULLE_OK) status = longest_row(s->A, &longest);
         if (status == TULLE_OK) {
             count(s, &v, longest, &own);
-            status = look_at_factors(s, &own);
+            status = look_at_block(s, &own);
         }
         status = tulle__shared_agree(s, status);
     }

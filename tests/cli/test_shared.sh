@@ -14,7 +14,7 @@ PYTHON
 
 for place in "${places[@]}"; do
     run 0 tulle solve p2d5:9,7 --on "$place" -b random -o alone.mtx --json -p jacobi
-    for more in '' '-p jacobi' '-m gmres -p ilu' '-m bicgstab -p none --type f32' '-p chebyshev:3' '-m minres -p block-jacobi:3'; do
+    for more in '' '-p jacobi' '-m gmres -p ilu' '-m bicgstab -p none --type f32' '-p chebyshev:3' '-m minres -p block-jacobi:3' '-p amg'; do
         # shellcheck disable=SC2086
         run 0 tulle solve p2d5:9,7 --on "$place" --ranks 3 --json $more
         json_where "d['processes'] == 3 and d['converged'] and d['right'] is True"
@@ -45,16 +45,20 @@ for place in "${places[@]}"; do
     run 0 tulle bench p2d5:9 --on "$place" --ranks 2 --seconds 0.001 --repeat 2 --json=rows.jsonl
     check "two types" test "$(wc -l <rows.jsonl)" = 2
     run 0 tulle bench p2d5:5 --op solve --on "$place" --ranks 2 --type f64 --seconds 0.001 --repeat 1 --json=rows.jsonl
-    check "seven ways more" test "$(wc -l <rows.jsonl)" = 9
+    check "eight ways more" test "$(wc -l <rows.jsonl)" = 10
     check "rows of the schema" python3 "$here/../../bench/schema.py" rows.jsonl
-    check "all by two" test "$(grep -c '"processes":2' rows.jsonl)" = 9
+    check "all by two" test "$(grep -c '"processes":2' rows.jsonl)" = 10
 done
+
+# Multigrid follows the diagonal where that is too weak.
+run 0 tulle solve p2d5:260 --on cpu --ranks 2 --json
+json_where "d['attempts'][0]['outcome'] == 'MOST_ITERATIONS' and d['right']"
+json_where "d['precond'] == 'amg:2' and d['iterations'] < 50 and 'as long as multigrid' in d['why']['precond']"
 
 # What does not converge, and what is refused.
 run 1 tulle solve p2d5:20 --on cpu --ranks 2 --max-iterations 3 --json
 json_where "not d['converged'] and d['outcome'] == 'MOST_ITERATIONS' and d['right'] is None"
 bad 'nosuch: no such file' tulle solve nosuch --ranks 3 --on cpu
-bad 'multigrid' tulle solve p2d5:9 --ranks 2 -p amg --on cpu
 bad 'is 40 x 30, not square' tulle solve random:40,30,3 --ranks 2 --on cpu
 bad 'only one process has standard input' tulle solve - --ranks 2 --on cpu
 bad '--mixed: not where' tulle solve p2d5:9 --ranks 2 --mixed
