@@ -55,18 +55,38 @@ void tulle__plan_trial(tulle__choice *c) {
     c->way.trial = gmres && may_complete(c) && c->trials == 0 ? TRIAL : 0;
 }
 
+/* Sets complete factors as the preconditioner of the rows as they will stand. */
+static void set_factors(tulle__choice *c) {
+    c->way.block = 0;
+    c->format_why[0] = '\0';
+    c->way.precond = (tulle__precond){.kind = TULLE__COMPLETE};
+    c->way.order = c->order;
+    c->way.trial = 0;
+    c->way.stall = 0;
+    c->tried_in_place = c->tried_in_place || !c->permuted || c->restore;
+}
+
 bool tulle__take_complete(tulle__choice *c) {
     const bool wants_other = tulle__wants_definite(c->way.method);
     if (!c->precond_open || c->tried_complete || wants_other || !tulle__choice_is_csr(c))
         return false;
     if (c->info.rows > MOST_COMPLETE || c->facts.not_finite > 0) return false;
     c->tried_complete = true;
-    c->way.trial = 0;
-    c->way.block = 0;
-    c->way.order = c->order;
-    c->format_why[0] = '\0';
-    c->way.precond = (tulle__precond){.kind = TULLE__COMPLETE};
+    set_factors(c);
+    if (!c->tried_in_place) {
+        c->way.trial = MOST_TRIAL;
+        c->way.stall = MOST_WITH_COMPLETE;
+    }
     snprintf(c->precond_why, TULLE_WHY, "with incomplete factors there was no solution");
+    return true;
+}
+
+bool tulle__take_restored(tulle__choice *c) {
+    if (!c->permuted || !c->tried_complete || c->tried_in_place) return false;
+    if (c->info.rows > MOST_COMPLETE) return false;
+    tulle__restore_rows(c);
+    set_factors(c);
+    snprintf(c->precond_why, TULLE_WHY, "with its rows permuted there was no solution");
     return true;
 }
 
@@ -82,11 +102,8 @@ static tulle_status count_complete(tulle__choice *c) {
 
 /* Sets complete factors, which the method takes as a preconditioner. */
 static void set_complete(tulle__choice *c) {
-    c->way.block = 0;
+    set_factors(c);
     c->way.trial = MOST_WITH_COMPLETE;
-    c->format_why[0] = '\0';
-    c->way.precond = (tulle__precond){.kind = TULLE__COMPLETE};
-    c->way.order = c->order;
     c->tried_lu = true;
     c->tried_complete = !tulle__may_permute(c);
 }
