@@ -116,7 +116,8 @@ typedef struct tulle_solve_report {
     tulle_solve_attempt attempt[TULLE_MOST_ATTEMPTS]; /**< attempts in their order */
     double choose_ms;  /**< time of counting and choosing, in milliseconds */
     double convert_ms; /**< time of conversions of A, in milliseconds */
-    double precond_ms; /**< time of making preconditioners, in milliseconds */
+    double precond_ms; /**< time of making preconditioners, in milliseconds, with that of finding
+                          the order of factors */
     double create_ms;  /**< time of making solvers, in milliseconds */
 } tulle_solve_report;
 

@@ -199,6 +199,16 @@ static tulle_status make_once(tulle__run *r, tulle__parts *parts, double *growth
     return status;
 }
 
+/* Counts the search for an order as a part of making the factors that have that order. */
+static void move_order_time(tulle__run *r) {
+    tulle__choice *c = &r->choice;
+    if (!c->way.order || c->way.precond.kind != TULLE__COMPLETE) return;
+    r->report->choose_ms -= c->order_ms;
+    r->report->precond_ms += c->order_ms;
+    last(r)->ms += c->order_ms;
+    c->order_ms = 0;
+}
+
 /* Makes the parts of the way that is chosen, or of another that the facts allow. Where none can be
  * made parts->L is NULL, and r->end says so where a limit is the reason. */
 static tulle_status make_parts(tulle__run *r, tulle__parts *parts) {
@@ -215,9 +225,11 @@ static tulle_status make_parts(tulle__run *r, tulle__parts *parts) {
         const bool of_use = status == TULLE_OK && !judge_parts(r, parts, growth, why);
         if (of_use) {
             r->report->precond_ms += last(r)->ms - parts->convert_ms;
+            move_order_time(r);
             return TULLE_OK;
         }
         r->report->precond_ms += last(r)->ms;
+        move_order_time(r);
         if (status == TULLE_CANCELLED && r->limits.over) {
             r->end = TULLE_MOST_TIME;
             return TULLE_OK;

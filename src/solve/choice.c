@@ -257,6 +257,7 @@ tulle_status tulle__choose_precond(tulle__choice *c) {
 void tulle__forget_order(tulle__choice *c) {
     tulle_order_destroy(c->order);
     c->order = NULL;
+    c->order_ms = 0;
     c->way.order = NULL;
 }
 

@@ -33,6 +33,8 @@ typedef struct tulle__choice {
     int trials;            /* iterations on trial so far, of GMRES or of CG */
     double complete;       /* cost of complete factors in such iterations; 0: not counted */
     tulle_order *order;    /* owned; order in which complete factors were counted, or NULL */
+    double order_ms;       /* time of the search for it, which counts as choosing until factors
+                              are made in it; 0: it counts elsewhere */
     double iteration;      /* tulle__cost.iteration of A */
     double coarse;         /* cost of multigrid in iterations of CG; infinite: it is no choice */
     bool tried_permuted;   /* another order of the rows was chosen before */
