@@ -136,6 +136,37 @@ static void ends_by_name(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(ends_by_name)
 
+/* Norms and limit are of one right-hand side, the one that is farthest from its limit, and the
+ * outcome is that of the first that is not solved. CG finds A indefinite from both, and leaves
+ * their x at 0: at a norm that is less than it had in between. */
+static void reports_one(tulle_ctx *ctx, const char *where) {
+    static const int32_t offsets[] = {0, 2, 4, 5}, columns[] = {0, 1, 0, 1, 2};
+    static const double values[] = {1, 3, 3, 1, 1};
+    static const double rhs[2][6] = {{1e-3, -1e-3, 0, 1e10, 2e10, 3e10},
+                                     {1e10, 2e10, 3e10, 1e-3, -1e-3, 0}};
+    const tulle_solve_options o = {.method = "cg", .precond = "none"};
+    tulle_mat *A = NULL;
+    tulle_vec *B = NULL, *X = NULL;
+    (void)where;
+    must(tulle_mat_create_csr(ctx, 3, 3, 5, TULLE_I32, offsets, columns, TULLE_F64, values, NULL,
+                              &A));
+    must(tulle_vec_create_columns(ctx, TULLE_F64, 3, 2, TULLE_COLUMN_MAJOR, 0, &B));
+    must(tulle_vec_create_columns(ctx, TULLE_F64, 3, 2, TULLE_COLUMN_MAJOR, 0, &X));
+    for (int turned = 0; turned < 2; turned++) {
+        tulle_solve_report r;
+        must(tulle_vec_write(ctx, B, rhs[turned], 3));
+        must(tulle_solve(ctx, A, B, X, &o, &r));
+        assert_int_equal(r.solver.outcome, TULLE_INDEFINITE);
+        assert_true(fabs(r.solver.limit / r.solver.start_norm - 1e-8) < 1e-20);
+        assert_true(r.solver.norm > r.solver.limit);
+        assert_true(r.solver.norm <= r.solver.start_norm * (1 + 1e-12));
+    }
+    tulle_vec_destroy(X);
+    tulle_vec_destroy(B);
+    tulle_mat_destroy(A);
+}
+ONCE_ON_EACH_PLACE(reports_one)
+
 static void refusals(tulle_ctx *ctx, const char *where) {
     problem p = problem_of(ctx, system_grid(3, 0, 0), TULLE_F64);
     tulle_vec *two = NULL, *none = NULL, *no_x = NULL;
@@ -253,6 +284,7 @@ int main(void) {
         cmocka_unit_test(test_solves),
         cmocka_unit_test(test_goes_on),
         cmocka_unit_test(test_ends_by_name),
+        cmocka_unit_test(test_reports_one),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_multigrid_by_name),
         cmocka_unit_test(test_chooses_multigrid),

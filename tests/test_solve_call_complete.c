@@ -233,10 +233,63 @@ static void test_useless_factors(void **state) {
     tulle_ctx_destroy(ctx);
 }
 
+/* A random symmetric matrix of ones, `each` or so in a row and none on the diagonal. */
+static host_system ones(int64_t n, int64_t each, unsigned state) {
+    host_system s = {.n = n};
+    bool *full = calloc((size_t)(n * n), sizeof *full);
+    for (int64_t k = 0; k < n * each; k++) {
+        const int64_t i = k / each;
+        state = state * 1664525u + 1013904223u;
+        const int64_t j = (int64_t)(state >> 8) % n;
+        full[i * n + j] = full[j * n + i] = i != j;
+    }
+    for (int64_t k = 0; k < n * n; k++) s.nnz += full[k];
+    s.offsets = calloc((size_t)n + 1, sizeof *s.offsets);
+    s.columns = calloc((size_t)s.nnz, sizeof *s.columns);
+    s.values = calloc((size_t)s.nnz, sizeof *s.values);
+    for (int64_t i = 0, at = 0; i < n; i++) {
+        for (int64_t j = 0; j < n; j++) {
+            if (!full[i * n + j]) continue;
+            s.columns[at] = j;
+            s.values[at++] = 1;
+        }
+        s.offsets[i + 1] = at;
+    }
+    free(full);
+    return s;
+}
+
+/* Entries that are all alike give no order of the rows with a large diagonal. Where complete
+ * factors of permuted rows are of no use, or take many iterations, the rows go back, and complete
+ * factors are made of them as they are. */
+static void test_goes_back(void **state) {
+    (void)state;
+    tulle_ctx *ctx = cpu();
+    int made = 0, not_made = 0;
+    for (unsigned seed = 1; seed <= 5; seed++) {
+        host_system s = ones(600, 4, seed);
+        const tulle_solve_report r = solve(ctx, &s, 0);
+        system_free(&s);
+        assert_int_equal(r.solver.outcome, TULLE_CONVERGED);
+        assert_string_equal(r.precond, "lu");
+        assert_true(r.solver.iterations <= 5);
+        if (r.permuted) continue;
+        const tulle_solve_attempt *before = &r.attempt[r.used - 1];
+        assert_true(before->permuted);
+        assert_string_equal(before->precond, "lu");
+        assert_true(before->iterations <= 300);
+        made += before->made;
+        not_made += !before->made;
+    }
+    assert_true(made > 0 && not_made > 0);
+    tulle_ctx_destroy(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_at_once),    cmocka_unit_test(test_after_gmres),
         cmocka_unit_test(test_after_cg),   cmocka_unit_test(test_gmres_after_cg),
-        cmocka_unit_test(test_slow_start), cmocka_unit_test(test_useless_factors)};
+        cmocka_unit_test(test_slow_start), cmocka_unit_test(test_useless_factors),
+        cmocka_unit_test(test_goes_back)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

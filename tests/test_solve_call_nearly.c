@@ -89,6 +89,64 @@ static void goes_on(tulle_ctx *ctx, const char *where) {
     assert_non_null(strstr(r.method_why, "cg ended"));
 }
 
+/* A grid to which each pair of rows, with a chance of one in 25, gets an entry and its negative
+ * mirror image: a little less than the difference that counts as near. Complete factors
+ * of so many random entries are nearly full. */
+static host_system grid_with_noise(int side) {
+    static const double noise = 4 / 130.0;
+    enum { CHANCE = 25 };
+    host_system grid = system_grid(side, 0, 0);
+    const int64_t n = grid.n;
+    host_system s = {.n = n};
+    double *full = calloc((size_t)(n * n), sizeof *full);
+    unsigned state = 1;
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t k = grid.offsets[i]; k < grid.offsets[i + 1]; k++) {
+            full[i * n + grid.columns[k]] = grid.values[k];
+        }
+    }
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j < i; j++) {
+            state = state * 1664525u + 1013904223u;
+            if ((state >> 8) % CHANCE != 0) continue;
+            const double own = state >> 31 ? noise : -noise;
+            full[i * n + j] += own;
+            full[j * n + i] -= own;
+        }
+    }
+    for (int64_t i = 0; i < n * n; i++) s.nnz += full[i] != 0;
+    s.offsets = calloc((size_t)n + 1, sizeof *s.offsets);
+    s.columns = calloc((size_t)s.nnz, sizeof *s.columns);
+    s.values = calloc((size_t)s.nnz, sizeof *s.values);
+    for (int64_t i = 0, at = 0; i < n; i++) {
+        for (int64_t j = 0; j < n; j++) {
+            if (full[i * n + j] == 0) continue;
+            s.columns[at] = j;
+            s.values[at++] = full[i * n + j];
+        }
+        s.offsets[i + 1] = at;
+    }
+    system_free(&grid);
+    free(full);
+    return s;
+}
+
+/* GMRES, which follows CG, has more iterations than those after which complete factors are counted,
+ * where these are not worth their work. Factors are counted on a CPU alone, and not before GMRES has
+ * taken as long as factors without fill would: here, with 67 entries in a row, longer than the 30
+ * iterations of a cycle. */
+static void gmres_goes_on(tulle_ctx *ctx, const char *where) {
+    tulle_device_info device;
+    must(tulle_ctx_device(ctx, &device));
+    const bool on_cpu = device.backend == TULLE_CPU;
+    const tulle_solve_report r = solve(ctx, grid_with_noise(is_slow(where) ? 17 : 50));
+    assert_int_equal(r.attempt[0].method, TULLE_CG);
+    if (!on_cpu) return;
+    assert_int_equal(r.method, TULLE_GMRES);
+    assert_true(r.attempt[1].iterations > 30);
+    assert_true(r.attempts > 2);
+}
+
 #define EACH(name)                                                                                 \
     static void test_##name(void **state) {                                                        \
         (void)state;                                                                               \
@@ -97,12 +155,14 @@ static void goes_on(tulle_ctx *ctx, const char *where) {
 EACH(tries_cg)
 EACH(has_no_units)
 EACH(goes_on)
+EACH(gmres_goes_on)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tries_cg),
         cmocka_unit_test(test_has_no_units),
         cmocka_unit_test(test_goes_on),
+        cmocka_unit_test(test_gmres_goes_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

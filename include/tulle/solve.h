@@ -116,7 +116,8 @@ typedef struct tulle_solve_report {
     tulle_solve_attempt attempt[TULLE_MOST_ATTEMPTS]; /**< attempts in their order */
     double choose_ms;  /**< time of counting and choosing, in milliseconds */
     double convert_ms; /**< time of conversions of A, in milliseconds */
-    double precond_ms; /**< time of making preconditioners, in milliseconds */
+    double precond_ms; /**< time of making preconditioners, in milliseconds, with that of finding
+                          the order of factors */
     double create_ms;  /**< time of making solvers, in milliseconds */
 } tulle_solve_report;
 
@@ -164,12 +165,12 @@ TULLE_API tulle_status tulle_solve_sized(tulle_ctx *ctx, tulle_mat *A, const tul
  * An attempt that does not converge is followed by the next that the facts allow: another
  * preconditioner where its pivots fail, factors where the diagonal was too weak, GMRES where a
  * matrix turns out not to be definite, MINRES where A is symmetric, rows in an order that brings
- * large entries to the diagonal (tulle_order_diagonal), GMRES with more vectors and with fill. Each
- * attempt stands in the report. The next attempt begins at the best x so far; x is, in the end,
- * that with the smallest norm, the x at the start (0, or the guess) included. A later attempt that
- * has no memory ends the call with that x. What is given in the options is not changed: then a
- * preconditioner that cannot be made is an error; where none of those that were chosen can be made
- * the outcome is TULLE_BROKE_DOWN.
+ * large entries to the diagonal (tulle_order_diagonal) and, where that is of no use, back where
+ * they came, GMRES with more vectors and with fill. Each attempt stands in the report. The next
+ * attempt begins at the best x so far; x is, in the end, that with the smallest norm, the x at the
+ * start (0, or the guess) included. A later attempt that has no memory ends the call with that x.
+ * What is given in the options is not changed: then a preconditioner that cannot be made is an
+ * error; where none of those that were chosen can be made the outcome is TULLE_BROKE_DOWN.
  *
  * @param A       any format for products; of another than CSR a copy in CSR is made where facts
  *                are counted, and factors are chosen for CSR and BSR alone. Repeated entries of

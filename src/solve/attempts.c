@@ -34,15 +34,6 @@ static void begin_attempt(tulle__run *r) {
     tulle__precond_name(way->precond, last(r)->precond);
 }
 
-/* Replaces a matrix by that with its rows permuted; another name for the first one of the pair
- * becomes another name for its replacement. */
-static tulle_status permute_one(tulle__run *r, const tulle_order *P, tulle_mat *first,
-                                tulle_mat *made_of_first, tulle_mat *A, tulle_mat **made) {
-    if (A != first) return tulle_mat_permute(r->ctx, A, P, NULL, made);
-    *made = tulle_mat_retain(made_of_first);
-    return TULLE_OK;
-}
-
 /* Makes a multivector as b and x are. */
 static tulle_status make_columns(const tulle__run *r, tulle_vec **made) {
     return tulle_vec_create_columns(r->ctx, r->type, tulle_mat_rows(r->outer), r->columns,
@@ -79,20 +70,24 @@ static tulle_status negate(tulle__run *r) {
     return TULLE_OK;
 }
 
-/* Puts the rows of A and b in the order that brings large entries to the diagonal. */
-static tulle_status permute(tulle__run *r) {
-    tulle_order *P = NULL;
+/* Replaces a matrix by that with its rows in another order; another name for the first one of the
+ * pair becomes another name for its replacement. */
+static tulle_status permute_one(tulle__run *r, const tulle_order *P, tulle_mat *first,
+                                tulle_mat *made_of_first, tulle_mat *A, tulle_mat **made) {
+    if (A != first) return tulle_mat_permute(r->ctx, A, P, NULL, made);
+    *made = tulle_mat_retain(made_of_first);
+    return TULLE_OK;
+}
+
+/* Puts the rows of A and b in an order. */
+static tulle_status move_rows(tulle__run *r, const tulle_order *P) {
     tulle_mat *inner = NULL, *outer = NULL, *rows = NULL;
     tulle_vec *b = NULL;
-    int64_t matched = 0;
-    r->choice.permute = false;
-    tulle_status status = tulle_order_diagonal(r->ctx, r->inner, &P, &matched);
-    if (status == TULLE_OK) status = tulle_mat_permute(r->ctx, r->inner, P, NULL, &inner);
+    tulle_status status = tulle_mat_permute(r->ctx, r->inner, P, NULL, &inner);
     if (status == TULLE_OK) status = permute_one(r, P, r->inner, inner, r->outer, &outer);
     if (status == TULLE_OK) status = permute_one(r, P, r->outer, outer, r->rows, &rows);
     if (status == TULLE_OK) status = make_columns(r, &b);
     if (status == TULLE_OK) status = tulle_vec_permute(r->ctx, P, right_side(r), b);
-    tulle_order_destroy(P);
     if (status != TULLE_OK) {
         tulle_mat_destroy(inner);
         tulle_mat_destroy(outer);
@@ -108,8 +103,38 @@ static tulle_status permute(tulle__run *r) {
     r->rows = rows;
     tulle_vec_destroy(r->turned_b);
     r->turned_b = b;
-    r->choice.permuted = true;
     return TULLE_OK;
+}
+
+/* Puts the rows of A and b in the order that brings large entries to the diagonal. */
+static tulle_status permute(tulle__run *r) {
+    int64_t matched = 0;
+    r->choice.permute = false;
+    tulle_status status = tulle_order_diagonal(r->ctx, r->inner, &r->order, &matched);
+    if (status == TULLE_OK) status = move_rows(r, r->order);
+    r->choice.permuted = status == TULLE_OK;
+    return status;
+}
+
+/* Puts the rows of A and b back in the order in which they came. */
+static tulle_status restore(tulle__run *r) {
+    const int64_t n = tulle_mat_rows(r->outer);
+    const size_t bytes = (size_t)(n > 0 ? n : 1) * sizeof(int64_t);
+    int64_t *at = tulle__host_alloc(r->ctx, bytes), *back = tulle__host_alloc(r->ctx, bytes);
+    tulle_order *P = NULL;
+    tulle_status status = at && back ? TULLE_OK : TULLE_OUT_OF_MEMORY;
+    r->choice.restore = false;
+    if (status == TULLE_OK) status = tulle_order_read(r->ctx, r->order, at);
+    if (status == TULLE_OK) {
+        for (int64_t i = 0; i < n; i++) back[at[i]] = i;
+        status = tulle_order_create(r->ctx, n, back, &P);
+    }
+    if (status == TULLE_OK) status = move_rows(r, P);
+    if (status == TULLE_OK) r->choice.permuted = false;
+    tulle_order_destroy(P);
+    tulle__host_free(r->ctx, at);
+    tulle__host_free(r->ctx, back);
+    return status;
 }
 
 static bool lacks_room(tulle_status status) {
@@ -164,6 +189,7 @@ static tulle_status make_once(tulle__run *r, tulle__parts *parts, double *growth
     const bool mixed = c->options->mixed;
     *growth = 0;
     if (c->permute) TULLE__TRY(permute(r));
+    if (c->restore) TULLE__TRY(restore(r));
     last(r)->permuted = c->permuted;
     TULLE__TRY(tulle__parts_make(r->ctx, r->inner, mixed ? r->inner : r->rows, c->options->instead,
                                  &c->way, c->options, parts));
@@ -171,6 +197,16 @@ static tulle_status make_once(tulle__run *r, tulle__parts *parts, double *growth
     const tulle_status status = tulle__parts_growth(r->ctx, parts, growth);
     if (status != TULLE_OK) tulle__parts_free(parts);
     return status;
+}
+
+/* Counts the search for an order as a part of making the factors that have that order. */
+static void move_order_time(tulle__run *r) {
+    tulle__choice *c = &r->choice;
+    if (!c->way.order || c->way.precond.kind != TULLE__COMPLETE) return;
+    r->report->choose_ms -= c->order_ms;
+    r->report->precond_ms += c->order_ms;
+    last(r)->ms += c->order_ms;
+    c->order_ms = 0;
 }
 
 /* Makes the parts of the way that is chosen, or of another that the facts allow. Where none can be
@@ -189,9 +225,11 @@ static tulle_status make_parts(tulle__run *r, tulle__parts *parts) {
         const bool of_use = status == TULLE_OK && !judge_parts(r, parts, growth, why);
         if (of_use) {
             r->report->precond_ms += last(r)->ms - parts->convert_ms;
+            move_order_time(r);
             return TULLE_OK;
         }
         r->report->precond_ms += last(r)->ms;
+        move_order_time(r);
         if (status == TULLE_CANCELLED && r->limits.over) {
             r->end = TULLE_MOST_TIME;
             return TULLE_OK;
@@ -329,6 +367,13 @@ static const tulle__column_state *worst(const tulle__run *r) {
     return found;
 }
 
+/* Reports the norms of one right-hand side, and the limit that they are to be compared with. */
+static void take_norms(const tulle__column_state *c, tulle_solver_report *report) {
+    report->start_norm = c->report.start_norm;
+    report->norm = c->best_norm;
+    report->limit = c->report.limit;
+}
+
 /* Judges an attempt, and notes it where it has left the best x of any right-hand side. Until an
  * attempt is no worse than the start the last one is noted, with the norm of the start. One that
  * was ended as too slow leaves no x on a GPU, where x depends on the time. */
@@ -345,7 +390,7 @@ static void judge(tulle__run *r, const tulle__parts *parts, bool slow,
     if (!any && r->improved) return;
     r->improved = any;
     note(r, parts, report);
-    if (r->columns > 0) r->report->solver.norm = worst(r)->best_norm;
+    if (r->columns > 0) take_norms(worst(r), &r->report->solver);
 }
 
 /* True if a number of A or of this right-hand side is Inf or NaN, so that no method finds any x. */

@@ -23,6 +23,7 @@ typedef struct tulle__run {
     tulle_mat *rows;     /* outer, or, where entries of A are repeated, A in CSR before their sums
                             were rounded: residuals are computed with these rows */
     tulle_mat *inner;    /* outer; in mixed precision `scale` times outer, in f32 */
+    tulle_order *order;  /* order that the rows were permuted to; NULL: they never were */
     double scale;
     tulle__choice choice;
     tulle__limits limits;

@@ -45,7 +45,7 @@ static bool is_nearly_definite(const tulle__choice *c) {
 enum { MOST_NEARLY = 1000, LOOK_NEARLY = 250 };
 
 void tulle__limit_nearly(tulle__choice *c) {
-    if (!c->nearly || c->way.method != TULLE_CG || c->way.trial > 0) return;
+    if (!c->nearly || c->way.trial > 0) return;
     c->way.trial = MOST_NEARLY;
     c->way.stall = LOOK_NEARLY;
 }
@@ -257,6 +257,7 @@ tulle_status tulle__choose_precond(tulle__choice *c) {
 void tulle__forget_order(tulle__choice *c) {
     tulle_order_destroy(c->order);
     c->order = NULL;
+    c->order_ms = 0;
     c->way.order = NULL;
 }
 
@@ -276,6 +277,13 @@ void tulle__take_permuted(tulle__choice *c, const char *why) {
     c->format_why[0] = '\0';
     snprintf(c->precond_why, TULLE_WHY, "%s%srows change places for large entries on the diagonal",
              why ? why : "", why ? "; " : "");
+}
+
+void tulle__restore_rows(tulle__choice *c) {
+    if (!c->permuted) return;
+    tulle__forget_order(c);
+    c->complete = 0;
+    c->restore = true;
 }
 
 tulle_status tulle__choose(tulle__choice *c) {

@@ -23,6 +23,10 @@ enum { TRIAL = 30, MOST_TRIAL = 300 };
  * many of its iterations: a cycle of GMRES would take as long, and seldom be enough. */
 enum { AT_ONCE = 50 };
 
+/* Share of these that factors without fill may take, with the search of their order: beyond it
+ * counting takes long, and few factors have as little fill. GMRES then begins. */
+static const double most_least = 0.5;
+
 /* CG with incomplete factors solves most small systems in so many iterations: 79 for p2d5:100.
  * After these complete factors of a small system are counted, as after a cycle of GMRES; with the
  * diagonal, after MOST_TRIAL. */
@@ -40,6 +44,15 @@ static bool may_complete(const tulle__choice *c) {
     return c->facts.not_finite == 0;
 }
 
+/* Returns the iterations after which complete factors are counted, `usual` or as many as take the
+ * time that making them takes at least: before that the count could not change the way. 0: they
+ * never are, as making them takes too long whatever the count. */
+static int trial_of(const tulle__choice *c, int usual) {
+    const double least = tulle__cost_complete_least(&c->info, &c->facts, &c->way);
+    if (least > MOST_TRIAL) return 0;
+    return least > usual ? (int)ceil(least) : usual;
+}
+
 /* Lets a method end after some iterations where complete factors may be worth more. */
 void tulle__plan_trial(tulle__choice *c) {
     const bool gmres = c->way.method == TULLE_GMRES && c->way.restart == 0;
@@ -47,12 +60,24 @@ void tulle__plan_trial(tulle__choice *c) {
     if (c->way.method == TULLE_BICGSTAB) return;
     if (c->way.method == TULLE_CG) {
         const bool factors = tulle__precond_is_factors(c->way.precond.kind);
-        const int most = factors ? TRIAL_OF_CG : MOST_TRIAL;
+        const int most = trial_of(c, factors ? TRIAL_OF_CG : MOST_TRIAL);
         const bool later = c->way.trial == 0 || c->way.trial > most;
-        if (small && later && !tulle__is_multigrid(c->way.precond.kind)) c->way.trial = most;
+        const bool ends = small && later && most > 0;
+        if (ends && !tulle__is_multigrid(c->way.precond.kind)) c->way.trial = most;
         return;
     }
-    c->way.trial = gmres && may_complete(c) && c->trials == 0 ? TRIAL : 0;
+    c->way.trial = gmres && may_complete(c) && c->trials == 0 ? trial_of(c, TRIAL) : 0;
+}
+
+/* Sets complete factors as the preconditioner of the rows as they will stand. */
+static void set_factors(tulle__choice *c) {
+    c->way.block = 0;
+    c->format_why[0] = '\0';
+    c->way.precond = (tulle__precond){.kind = TULLE__COMPLETE};
+    c->way.order = c->order;
+    c->way.trial = 0;
+    c->way.stall = 0;
+    c->tried_in_place = c->tried_in_place || !c->permuted || c->restore;
 }
 
 bool tulle__take_complete(tulle__choice *c) {
@@ -61,20 +86,31 @@ bool tulle__take_complete(tulle__choice *c) {
         return false;
     if (c->info.rows > MOST_COMPLETE || c->facts.not_finite > 0) return false;
     c->tried_complete = true;
-    c->way.trial = 0;
-    c->way.block = 0;
-    c->way.order = c->order;
-    c->format_why[0] = '\0';
-    c->way.precond = (tulle__precond){.kind = TULLE__COMPLETE};
+    set_factors(c);
+    if (!c->tried_in_place) {
+        c->way.trial = MOST_TRIAL;
+        c->way.stall = MOST_WITH_COMPLETE;
+    }
     snprintf(c->precond_why, TULLE_WHY, "with incomplete factors there was no solution");
+    return true;
+}
+
+bool tulle__take_restored(tulle__choice *c) {
+    if (!c->permuted || !c->tried_complete || c->tried_in_place) return false;
+    if (c->info.rows > MOST_COMPLETE) return false;
+    tulle__restore_rows(c);
+    set_factors(c);
+    snprintf(c->precond_why, TULLE_WHY, "with its rows permuted there was no solution");
     return true;
 }
 
 /* Counts complete factors, in iterations of the way that is chosen. */
 static tulle_status count_complete(tulle__choice *c) {
     if (c->complete > 0) return TULLE_OK;
-    const tulle_status status =
-        tulle__cost_complete(c->ctx, c->A, &c->facts, &c->way, MOST_TRIAL, &c->complete, &c->order);
+    c->complete = (double)INFINITY;
+    if (tulle__cost_complete_least(&c->info, &c->facts, &c->way) > MOST_TRIAL) return TULLE_OK;
+    const tulle_status status = tulle__cost_complete(c->ctx, c->A, &c->facts, &c->way, MOST_TRIAL,
+                                                     &c->complete, &c->order, &c->order_ms);
     if (status != TULLE_OUT_OF_MEMORY && status != TULLE_TOO_LARGE) return status;
     c->complete = (double)INFINITY;
     return TULLE_OK;
@@ -82,11 +118,8 @@ static tulle_status count_complete(tulle__choice *c) {
 
 /* Sets complete factors, which the method takes as a preconditioner. */
 static void set_complete(tulle__choice *c) {
-    c->way.block = 0;
+    set_factors(c);
     c->way.trial = MOST_WITH_COMPLETE;
-    c->format_why[0] = '\0';
-    c->way.precond = (tulle__precond){.kind = TULLE__COMPLETE};
-    c->way.order = c->order;
     c->tried_lu = true;
     c->tried_complete = !tulle__may_permute(c);
 }
@@ -96,6 +129,8 @@ static void set_complete(tulle__choice *c) {
 tulle_status tulle__look_at_complete(tulle__choice *c) {
     if (c->way.method != TULLE_GMRES || !may_complete(c) || c->permute) return TULLE_OK;
     if (c->info.rows > MOST_COMPLETE || c->info.rows == 0) return TULLE_OK;
+    const double least = tulle__cost_complete_least(&c->info, &c->facts, &c->way);
+    if (least > most_least * AT_ONCE) return TULLE_OK;
     TULLE__TRY(count_complete(c));
     if (c->complete > AT_ONCE) return TULLE_OK;
     set_complete(c);
@@ -131,11 +166,13 @@ tulle_status tulle__end_trial_of_short_recurrence(tulle__choice *c) {
     c->trials += c->stalled ? c->way.stall : c->way.trial;
     c->way.trial = 0;
     c->way.stall = 0;
+    const double coarse = tulle__may_coarsen(c) ? c->coarse : (double)INFINITY;
+    const double least = tulle__cost_complete_least(&c->info, &c->facts, &c->way);
     const bool small =
         c->way.method == TULLE_CG && c->info.rows <= MOST_COMPLETE && may_complete(c);
-    if (small) TULLE__TRY(count_complete(c));
-    const double complete = small ? c->complete : (double)INFINITY;
-    const double coarse = tulle__may_coarsen(c) ? c->coarse : (double)INFINITY;
+    const bool counts = small && least <= coarse;
+    if (counts) TULLE__TRY(count_complete(c));
+    const double complete = counts ? c->complete : (double)INFINITY;
     const double next = fmin(complete, coarse);
     if (isinf(next)) return TULLE_OK;
     if (!c->stalled && next >= c->trials + TRIAL) {

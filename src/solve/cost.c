@@ -137,24 +137,44 @@ tulle_status tulle__cost_find(tulle_ctx *ctx, tulle_mat *A, const tulle_facts *f
     return TULLE_OK;
 }
 
+/* Returns the nanoseconds of an iteration of the way on one thread of a CPU. */
+static double cpu_iteration(const tulle_mat_info *A, const tulle_facts *facts,
+                            const tulle__way *way) {
+    const double passes = (way->method == TULLE_GMRES ? 60 : 10) / 3.0;
+    const work w = {.rows = (double)A->rows,
+                    .entries = (double)A->nnz,
+                    .factor_entries = (double)(facts->off_diagonal + A->rows),
+                    .levels = (double)A->rows};
+    const costs c = on_cpu(&w, 1);
+    const bool factors = tulle__precond_is_factors(way->precond.kind);
+    return c.product + passes * c.pass + (factors ? c.solve : c.pass);
+}
+
+/* Returns the nanoseconds of making complete factors of so many entries and products. */
+static double making(const tulle_mat_info *A, double entries, double products) {
+    return cpu_product * products + cpu_fill * entries + cpu_order * (double)A->nnz;
+}
+
+double tulle__cost_complete_least(const tulle_mat_info *A, const tulle_facts *facts,
+                                  const tulle__way *way) {
+    const double iteration = cpu_iteration(A, facts, way), rows = (double)A->rows;
+    const double below = 0.5 * (double)facts->off_diagonal; /* entries of L, at least */
+    if (!(iteration > 0)) return 0;
+    /* The products are the sum of squares of the entries of L's columns. */
+    return making(A, 2 * below + rows, below * below / rows) / iteration;
+}
+
 tulle_status tulle__cost_complete(tulle_ctx *ctx, tulle_mat *A, const tulle_facts *facts,
                                   const tulle__way *way, double most, double *iterations,
-                                  tulle_order **order) {
-    const double passes = (way->method == TULLE_GMRES ? 60 : 10) / 3.0;
+                                  tulle_order **order, double *order_ms) {
     tulle_mat_info info;
     tulle__fill fill;
     *iterations = (double)INFINITY;
     TULLE__TRY(tulle_mat_describe(A, &info));
-    const work w = {.rows = (double)info.rows,
-                    .entries = (double)info.nnz,
-                    .factor_entries = (double)(facts->off_diagonal + info.rows),
-                    .levels = (double)info.rows};
-    const costs c = on_cpu(&w, 1);
-    const bool factors = tulle__precond_is_factors(way->precond.kind);
-    const double iteration = c.product + passes * c.pass + (factors ? c.solve : c.pass);
+    const double iteration = cpu_iteration(&info, facts, way);
     TULLE__TRY(tulle__fill_count(ctx, A, most * iteration / (2 * cpu_fill), &fill, order));
-    const double making =
-        cpu_product * fill.products + cpu_fill * fill.entries + cpu_order * w.entries;
-    if (fill.whole && iteration > 0 && making <= most * iteration) *iterations = making / iteration;
+    *order_ms = fill.order_ms;
+    const double all = making(&info, fill.entries, fill.products);
+    if (fill.whole && iteration > 0 && all <= most * iteration) *iterations = all / iteration;
     return TULLE_OK;
 }

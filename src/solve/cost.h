@@ -21,10 +21,16 @@ typedef struct tulle__cost {
 tulle_status tulle__cost_find(tulle_ctx *ctx, tulle_mat *A, const tulle_facts *facts,
                               const tulle__way *way, tulle__cost *cost);
 
+/* Returns the least time that making complete factors of A can take, in iterations of `way`: that
+ * of an order, and of factors without fill. */
+double tulle__cost_complete_least(const tulle_mat_info *A, const tulle_facts *facts,
+                                  const tulle__way *way);
+
 /* Finds the time of making complete factors of A, in CSR on a CPU, in iterations of `way`;
- * infinite where it is more than `most`. The order of the factors is handed out. */
+ * infinite where it is more than `most`. The order of the factors is handed out, and the time of
+ * its search in milliseconds. */
 tulle_status tulle__cost_complete(tulle_ctx *ctx, tulle_mat *A, const tulle_facts *facts,
                                   const tulle__way *way, double most, double *iterations,
-                                  tulle_order **order);
+                                  tulle_order **order, double *order_ms);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "core/context.h"
 #include "core/error.h"
+#include "core/stopwatch.h"
 
 /* A's graph in its new order: node i has the neighbours lower[begins[i]] and on, all below i. */
 typedef struct graph {
@@ -87,7 +88,9 @@ tulle_status tulle__fill_count(tulle_ctx *ctx, tulle_mat *A, double most, tulle_
     tulle_mat *wide = NULL;
     *fill = (tulle__fill){.whole = false};
     *order = NULL;
+    const double start = tulle__seconds();
     tulle_status status = tulle_order_fill(ctx, A, TULLE_AMD, order);
+    fill->order_ms = 1e3 * (tulle__seconds() - start);
     if (status == TULLE_OK) status = tulle_mat_convert(ctx, A, TULLE_CSR, TULLE_I64, 0, &wide);
     if (status == TULLE_OK) status = allocate(ctx, &g);
     if (status == TULLE_OK) status = tulle_order_read(ctx, *order, g.begins);

@@ -9,6 +9,7 @@
 typedef struct tulle__fill {
     double entries;  /* number of entries of L and of U, the diagonal of one of them counted */
     double products; /* multiplications and additions of a factorisation */
+    double order_ms; /* time of the search for the order */
     bool whole;      /* false: L has more than `most` entries, and counting has ended there */
 } tulle__fill;
 

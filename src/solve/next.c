@@ -25,7 +25,7 @@ bool tulle__choose_other_precond(tulle__choice *c, const char *why) {
         tulle__take_permuted(c, why);
         return true;
     }
-    if (tulle__take_complete(c)) {
+    if (tulle__take_complete(c) || tulle__take_restored(c)) {
         tulle__add_why(c->precond_why, why);
         return true;
     }
@@ -62,6 +62,7 @@ static tulle_status take_gmres(tulle__choice *c, tulle_outcome outcome, bool *fo
              tulle_outcome_name(outcome));
     tulle__add_why(c->method_why, ended);
     c->way.method = TULLE_GMRES;
+    c->nearly = false;
     tulle__choose_restart(c);
     c->trials = 0;
     c->complete = 0; /* counted in iterations of CG */
@@ -76,9 +77,10 @@ static tulle_status take_gmres(tulle__choice *c, tulle_outcome outcome, bool *fo
  * where that has been tried or the caller's options forbid it. */
 static bool take_long_gmres(tulle__choice *c) {
     if (!c->method_open || !c->precond_open || c->way.method != TULLE_GMRES) return false;
-    if (c->options->solver.restart > 0 || c->way.restart >= LONG_RESTART) return false;
+    if (c->options->solver.restart > 0 || c->tried_long) return false;
     if (c->way.precond.kind == TULLE__COMPLETE) return false;
     if (c->info.rows <= TULLE__SMALL_SYSTEM) return false;
+    c->tried_long = true;
     c->way.restart = LONG_RESTART;
     tulle__add_why(c->method_why, "with 30 vectors it ended without a solution");
     if (!is_diagonal(c)) {
@@ -91,9 +93,10 @@ static bool take_long_gmres(tulle__choice *c) {
 /* Chooses MINRES for a symmetric A after GMRES, which pays for each restart, while MINRES never
  * begins anew; returns false where it does not apply or has been tried. */
 static bool take_minres(tulle__choice *c) {
-    if (!c->method_open || !c->facts.symmetric || c->permuted || c->tried_minres) return false;
+    if (!c->method_open || !c->facts.symmetric || c->tried_minres) return false;
     if (c->way.method != TULLE_GMRES || c->info.rows <= TULLE__SMALL_SYSTEM) return false;
     c->tried_minres = true;
+    tulle__restore_rows(c); /* A is symmetric with its rows where they came */
     c->way.method = TULLE_MINRES;
     tulle__add_why(c->method_why, "gmres ended without a solution");
     if (!c->precond_open) return true;
@@ -110,6 +113,11 @@ static bool take_minres(tulle__choice *c) {
 /* Chooses another way for the same method, or a way without a method for which A must be definite.
  */
 static bool take_other(tulle__choice *c) {
+    if (c->permuted) {
+        if (tulle__take_complete(c) || tulle__take_restored(c)) return true;
+        if (is_diagonal(c) && take_minres(c)) return true;
+        return take_long_gmres(c) || take_minres(c);
+    }
     if (take_minres(c)) return true;
     if (c->way.method == TULLE_MINRES) {
         c->way.method = TULLE_GMRES;

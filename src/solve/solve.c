@@ -149,6 +149,7 @@ tulle_status tulle_solve_sized(tulle_ctx *ctx, tulle_mat *A, const tulle_vec *b,
     tulle_vec_destroy(r.best);
     tulle__host_free(ctx, r.column);
     tulle_vec_destroy(r.turned_b);
+    tulle_order_destroy(r.order);
     tulle_mat_destroy(r.inner);
     tulle_mat_destroy(r.outer);
     tulle_mat_destroy(r.rows);

@@ -25,6 +25,8 @@ bool tulle__may_permute(const tulle__choice *c);
 /* Chooses factors of A with its rows permuted. why: reason that stands before that of the
  * permutation, or NULL. */
 void tulle__take_permuted(tulle__choice *c, const char *why);
+/* Has the rows of A put back where they came, where they were permuted. */
+void tulle__restore_rows(tulle__choice *c);
 void tulle__forget_order(tulle__choice *c);
 
 /* families.c */
@@ -46,6 +48,9 @@ void tulle__end_trial_of_amg(tulle__choice *c);
 void tulle__plan_trial(tulle__choice *c);
 tulle_status tulle__look_at_complete(tulle__choice *c);
 bool tulle__take_complete(tulle__choice *c);
+/* Chooses complete factors of rows where they came, after those of permuted rows; returns false
+ * where these did not come last, or those have been tried. */
+bool tulle__take_restored(tulle__choice *c);
 tulle_status tulle__end_trial(tulle__choice *c);
 tulle_status tulle__end_trial_of_short_recurrence(tulle__choice *c);
 
