@@ -40,15 +40,17 @@ static void assert_rounded_row(const host_mat *wide, const host_mat *P, int64_t 
     }
 }
 
-/* P of the first level is that of a hierarchy in f64, rounded. */
+/* P of the first level is that of a hierarchy in f64, rounded, with each type of indices. */
 static void rounded(tulle_ctx *ctx, const char *where) {
     for (int which = 0; which < 2; which++) {
         EACH_FAMILY(family) {
             host_system s = which ? rough_grid(side_of(where)) : system_torus(side_of(where));
-            tulle_mat *A = system_mat(ctx, &s, TULLE_F64);
+            tulle_mat *of_s = system_mat(ctx, &s, TULLE_F64), *A = NULL;
             tulle_amg_options o = {.family = family, .coarsest_rows = 10};
             tulle_linop *M = NULL, *wide = NULL;
             tulle_amg_level_info level;
+            const tulle_index index = (tulle_index)((which + (int)family) % 3);
+            must(tulle_mat_convert(ctx, of_s, TULLE_CSR, index, 0, &A));
             must(tulle_amg_create(ctx, A, &o, &M));
             o.precision = TULLE_AMG_SAME;
             must(tulle_amg_create(ctx, A, &o, &wide));
@@ -64,6 +66,7 @@ static void rounded(tulle_ctx *ctx, const char *where) {
             tulle_linop_destroy(M);
             tulle_linop_destroy(wide);
             tulle_mat_destroy(A);
+            tulle_mat_destroy(of_s);
             system_free(&s);
         }
     }

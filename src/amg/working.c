@@ -34,6 +34,10 @@ static const void *data_of(const tulle_vec *x) {
     return x ? x->data : NULL;
 }
 
+static int64_t *unfit_of(const tulle__amg *own) {
+    return (int64_t *)own->unit->data + TULLE__AMG_UNFIT;
+}
+
 /* to := left A / right, where left and right may be NULL. */
 static tulle_status narrow(tulle_ctx *ctx, const tulle__amg *own, const tulle_mat *A,
                            const tulle_vec *left, const tulle_vec *right, tulle_mat **to) {
@@ -48,14 +52,21 @@ static tulle_status narrow(tulle_ctx *ctx, const tulle__amg *own, const tulle_ma
                                       .left = data_of(left),
                                       .right = data_of(right),
                                       .to = (*to)->values.data,
-                                      .unfit = (int64_t *)own->unit->data + TULLE__AMG_UNFIT};
+                                      .unfit = unfit_of(own)};
     return ctx->backend->amg->amg_narrow(&ctx->place, &job);
+}
+
+/* Finds whether all numbers that were rounded so far fit. */
+static tulle_status look_for_unfit(tulle_ctx *ctx, tulle__amg *own) {
+    int64_t unfit = 0;
+    TULLE__TRY(tulle__copy_wait(ctx, &unfit, unfit_of(own), sizeof unfit));
+    own->single = unfit == 0;
+    return TULLE_OK;
 }
 
 /* Rounds P, whose numbers are those of f32 where f32 has them at all; where it does not, the cycle
  * is in f64. A P that has been rounded stays. */
 static tulle_status narrow_P(tulle_ctx *ctx, tulle__amg *own, tulle__amg_level *level) {
-    int64_t unfit = 0, *const flag = (int64_t *)own->unit->data + TULLE__AMG_UNFIT;
     const tulle_mat *P = level->P;
     if (!P || is_narrow(P->pattern, level->cycle.P)) return TULLE_OK;
     TULLE__TRY(need_narrow(ctx, P->pattern, &level->cycle.P));
@@ -63,11 +74,9 @@ static tulle_status narrow_P(tulle_ctx *ctx, tulle__amg *own, tulle__amg_level *
                                       .values = P->values.data,
                                       .to = level->cycle.P->values.data,
                                       .exact = true,
-                                      .unfit = flag};
+                                      .unfit = unfit_of(own)};
     TULLE__TRY(ctx->backend->amg->amg_narrow(&ctx->place, &job));
-    TULLE__TRY(tulle__copy_wait(ctx, &unfit, flag, sizeof unfit));
-    own->single = unfit == 0;
-    return TULLE_OK;
+    return look_for_unfit(ctx, own);
 }
 
 bool tulle__amg_may_be_single(const tulle__amg *own) {
@@ -105,17 +114,12 @@ tulle_status tulle__amg_narrow_level(tulle_ctx *ctx, tulle__amg *own, int l) {
 }
 
 /* Rounds what the levels have not: the matrix of the first one, which would have added to the most
- * memory that is held meanwhile, and the last level. Finds whether all numbers have stayed in the
- * range of f32. */
+ * memory that is held meanwhile, and the last level. */
 static tulle_status narrow_rest(tulle_ctx *ctx, tulle__amg *own) {
     tulle__amg_level *first = own->level + own->shared;
-    int64_t unfit = 0;
     TULLE__TRY(narrow(ctx, own, first->A, first->d, NULL, &first->cycle.A));
     TULLE__TRY(tulle__amg_narrow_level(ctx, own, own->levels - 1));
-    TULLE__TRY(
-        tulle__copy_wait(ctx, &unfit, (int64_t *)own->unit->data + TULLE__AMG_UNFIT, sizeof unfit));
-    own->single = unfit == 0;
-    return TULLE_OK;
+    return look_for_unfit(ctx, own);
 }
 
 static void take(tulle_mat *A, tulle_mat **to) {
