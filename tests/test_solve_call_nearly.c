@@ -132,9 +132,9 @@ static host_system grid_with_noise(int side) {
 }
 
 /* GMRES, which follows CG, has more iterations than those after which complete factors are counted,
- * where these are not worth their work. Factors are counted on a CPU alone, and not before GMRES has
- * taken as long as factors without fill would: here, with 67 entries in a row, longer than the 30
- * iterations of a cycle. */
+ * where these are not worth their work. Factors are counted on a CPU alone, and not before GMRES
+ * has taken as long as factors without fill would: here, with 67 entries in a row, longer than the
+ * 30 iterations of a cycle. */
 static void gmres_goes_on(tulle_ctx *ctx, const char *where) {
     tulle_device_info device;
     must(tulle_ctx_device(ctx, &device));
