@@ -143,10 +143,13 @@ static host_system grid_with_noise(int side) {
 static void gmres_goes_on(tulle_ctx *ctx, const char *where) {
     tulle_device_info device;
     must(tulle_ctx_device(ctx, &device));
-    const bool on_cpu = device.backend == TULLE_CPU;
-    const tulle_solve_report r = solve_to(ctx, grid_with_noise(is_slow(where) ? 17 : 50), 1e-12);
+    (void)where;
+    if (device.backend != TULLE_CPU) {
+        say_skipped("a trial until complete factors are counted: they are counted on a CPU alone");
+        return;
+    }
+    const tulle_solve_report r = solve_to(ctx, grid_with_noise(50), 1e-12);
     assert_int_equal(r.attempt[0].method, TULLE_CG);
-    if (!on_cpu) return;
     assert_int_equal(r.method, TULLE_GMRES);
     assert_true(r.attempt[1].iterations > 30);
     assert_true(r.attempts > 2);
