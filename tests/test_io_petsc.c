@@ -195,6 +195,19 @@ static void test_faults(void **state) {
     expect_complaint(TULLE_F64, TULLE_PARSE_ERROR, "value 0 (from 0) is no finite number");
 }
 
+/* A PETSc of single precision writes values of 4 bytes. */
+static void test_single(void **state) {
+    (void)state;
+    for (int integer = 4; integer <= 8; integer += 4) {
+        begin(integer);
+        PUT(MATRIX, 3, 3, 3);
+        PUT(2, 0, 1);
+        PUT(0, 2, 2);
+        for (int i = 0; i < 3; i++) little_real(&file, i + 1, 4, true);
+        expect_complaint(TULLE_F64, TULLE_PARSE_ERROR, "its values take 4 bytes each");
+    }
+}
+
 static void test_what_follows(void **state) {
     (void)state;
     make(4);
@@ -258,10 +271,10 @@ static void test_out_of_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_meanings),      cmocka_unit_test(test_packed),
-        cmocka_unit_test(test_faults),        cmocka_unit_test(test_what_follows),
-        cmocka_unit_test(test_cut_off),       cmocka_unit_test(test_lies),
-        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_meanings),     cmocka_unit_test(test_packed),
+        cmocka_unit_test(test_faults),       cmocka_unit_test(test_single),
+        cmocka_unit_test(test_what_follows), cmocka_unit_test(test_cut_off),
+        cmocka_unit_test(test_lies),         cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests_name("files of PETSc", tests, start, end);
 }

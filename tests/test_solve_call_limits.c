@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tulle_solve within limits of its caller: time, attempts, memory, a monitor that says stop. */
+/* tulle_solve within limits of its caller: time, attempts, memory, a monitor that says stop, and
+ * numbers that are none. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -191,6 +193,72 @@ static void fits(tulle_ctx *ctx, const char *where) {
     system_free(&s);
 }
 
+/* A right-hand side with NaN ends as such, whatever limit would have ended it otherwise: A has no
+ * factors, and the limits leave no time and no second attempt. */
+static void no_number(tulle_ctx *ctx, const char *where) {
+    static const int32_t offsets[] = {0, 2, 4}, columns[] = {0, 1, 0, 1};
+    static const double values[] = {1, 1, 1, 1}, rhs[] = {(double)NAN, 1};
+    const tulle_solve_options limits[] = {
+        {.max_attempts = 1},
+        {.method = "gmres", .max_attempts = 1},
+        {.solver = {.max_seconds = 1e-9}},
+        {.method = "gmres", .max_attempts = 1, .solver = {.max_iterations = 1}},
+    };
+    tulle_mat *A = NULL;
+    tulle_vec *b = NULL, *x = NULL;
+    (void)where;
+    must(tulle_mat_create_csr(ctx, 2, 2, 4, TULLE_I32, offsets, columns, TULLE_F64, values, NULL,
+                              &A));
+    must(tulle_vec_create(ctx, TULLE_F64, 2, &b));
+    must(tulle_vec_create(ctx, TULLE_F64, 2, &x));
+    must(tulle_vec_write(ctx, b, rhs, 0));
+    for (size_t l = 0; l < sizeof limits / sizeof *limits; l++) {
+        tulle_solve_report r;
+        must(tulle_solve(ctx, A, b, x, &limits[l], &r));
+        assert_int_equal(r.solver.outcome, TULLE_NOT_A_NUMBER);
+    }
+    tulle_vec_destroy(x);
+    tulle_vec_destroy(b);
+    tulle_mat_destroy(A);
+}
+
+/* The reason for the method names the entry of A that is no number. */
+static void names_entry(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    host_system s = system_grid(5, 0, 0);
+    s.values[s.offsets[7] + 1] = (double)NAN;
+    char want[64];
+    snprintf(want, sizeof want, "A has Inf or NaN in row 7, column %d",
+             (int)s.columns[s.offsets[7] + 1]);
+    problem p = problem_of(ctx, s, TULLE_F64);
+    tulle_solve_report r;
+    must(tulle_solve(ctx, p.A, p.b, p.x, NULL, &r));
+    assert_int_equal(r.solver.outcome, TULLE_NOT_A_NUMBER);
+    assert_string_equal(r.method_why, want);
+    problem_free(&p);
+}
+
+/* Zeros have the solution 0, whatever the guess. */
+static void zeros(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    problem p = problem_of(ctx, system_grid(5, 0, 0), TULLE_F64);
+    const tulle_solve_options o = {.solver = {.guess = true}};
+    tulle_solve_report r;
+    must(tulle_vec_fill(ctx, p.b, 0));
+    must(tulle_vec_fill(ctx, p.x, (double)NAN));
+    must(tulle_solve(ctx, p.A, p.b, p.x, &o, &r));
+    assert_int_equal(r.solver.outcome, TULLE_CONVERGED);
+    assert_true(r.solver.norm == 0);
+    double *x = problem_x(ctx, &p);
+    for (int64_t i = 0; i < p.s.n; i++) assert_true(x[i] == 0);
+    free(x);
+    must(tulle_vec_fill(ctx, p.b, 1));
+    must(tulle_vec_fill(ctx, p.x, (double)NAN));
+    must(tulle_solve(ctx, p.A, p.b, p.x, &o, &r));
+    assert_int_equal(r.solver.outcome, TULLE_NOT_A_NUMBER);
+    problem_free(&p);
+}
+
 #define EACH(name)                                                                                 \
     static void test_##name(void **state) {                                                        \
         (void)state;                                                                               \
@@ -200,10 +268,17 @@ EACH(ends_in_time)
 EACH(stops)
 EACH(counts_attempts)
 EACH(fits)
+EACH(no_number)
+EACH(names_entry)
+EACH(zeros)
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ends_in_time), cmocka_unit_test(test_stops),
-        cmocka_unit_test(test_counts_attempts), cmocka_unit_test(test_fits)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_ends_in_time),
+                                       cmocka_unit_test(test_stops),
+                                       cmocka_unit_test(test_counts_attempts),
+                                       cmocka_unit_test(test_fits),
+                                       cmocka_unit_test(test_no_number),
+                                       cmocka_unit_test(test_names_entry),
+                                       cmocka_unit_test(test_zeros)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

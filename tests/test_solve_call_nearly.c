@@ -14,15 +14,20 @@
 #include "tulle/solve.h"
 
 /* Solves a system, which it frees, and checks the solution. */
-static tulle_solve_report solve(tulle_ctx *ctx, host_system s) {
+static tulle_solve_report solve_to(tulle_ctx *ctx, host_system s, double tolerance) {
+    const tulle_solve_options o = {.solver = {.tolerance = tolerance}};
     problem p = problem_of(ctx, s, TULLE_F64);
     tulle_solve_report r;
-    must(tulle_solve(ctx, p.A, p.b, p.x, NULL, &r));
+    must(tulle_solve(ctx, p.A, p.b, p.x, &o, &r));
     assert_int_equal(r.solver.outcome, TULLE_CONVERGED);
     const system_norms norms = system_check(ctx, &p.s, TULLE_F64, p.b, p.x);
-    assert_true(norms.residual <= 1.0001e-8 * norms.b);
+    assert_true(norms.residual <= 1.0001 * tolerance * norms.b);
     problem_free(&p);
     return r;
+}
+
+static tulle_solve_report solve(tulle_ctx *ctx, host_system s) {
+    return solve_to(ctx, s, 1e-8);
 }
 
 /* A grid with a slow flow, whose diagonal is a little less than dominant. */
@@ -89,12 +94,12 @@ static void goes_on(tulle_ctx *ctx, const char *where) {
     assert_non_null(strstr(r.method_why, "cg ended"));
 }
 
-/* A grid to which each pair of rows, with a chance of one in 25, gets an entry and its negative
- * mirror image: a little less than the difference that counts as near. Complete factors
- * of so many random entries are nearly full. */
+/* A grid to which each pair of rows, with a chance of one in a hundred, gets an entry and its
+ * negative mirror image: a little less than the difference that counts as near. Complete factors of
+ * so many random entries are nearly full. */
 static host_system grid_with_noise(int side) {
     static const double noise = 4 / 130.0;
-    enum { CHANCE = 25 };
+    enum { CHANCE = 100 };
     host_system grid = system_grid(side, 0, 0);
     const int64_t n = grid.n;
     host_system s = {.n = n};
@@ -133,15 +138,18 @@ static host_system grid_with_noise(int side) {
 
 /* GMRES, which follows CG, has more iterations than those after which complete factors are counted,
  * where these are not worth their work. Factors are counted on a CPU alone, and not before GMRES
- * has taken as long as factors without fill would: here, with 67 entries in a row, longer than the
+ * has taken as long as factors without fill would: here, with 30 entries in a row, longer than the
  * 30 iterations of a cycle. */
 static void gmres_goes_on(tulle_ctx *ctx, const char *where) {
     tulle_device_info device;
     must(tulle_ctx_device(ctx, &device));
-    const bool on_cpu = device.backend == TULLE_CPU;
-    const tulle_solve_report r = solve(ctx, grid_with_noise(is_slow(where) ? 17 : 50));
+    (void)where;
+    if (device.backend != TULLE_CPU) {
+        say_skipped("a trial until complete factors are counted: they are counted on a CPU alone");
+        return;
+    }
+    const tulle_solve_report r = solve_to(ctx, grid_with_noise(50), 1e-12);
     assert_int_equal(r.attempt[0].method, TULLE_CG);
-    if (!on_cpu) return;
     assert_int_equal(r.method, TULLE_GMRES);
     assert_true(r.attempt[1].iterations > 30);
     assert_true(r.attempts > 2);

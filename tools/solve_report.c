@@ -9,8 +9,8 @@
 #include "tools/common/output.h"
 
 const tulle_solve_attempt *tool_solve_before(const tulle_solve_report *r) {
-    for (int a = r->attempts - 1; a >= 0; a--) {
-        if (r->attempt[a].made && a != r->used) return &r->attempt[a];
+    for (int a = r->used - 1; a >= 0; a--) {
+        if (r->attempt[a].made) return &r->attempt[a];
     }
     return NULL;
 }
@@ -65,7 +65,9 @@ const char *tool_solve_residual(const tool_solve_summary *s) {
     "  precond   {precond}<, {_title}>"                                                            \
     "< of {factors._nnz:count} {factors._cells} in {factors.levels:count} levels>"                 \
     "< of {hierarchy.levels} levels, {hierarchy.operator_complexity:2f} times the entries of A>"   \
-    "<: {why.precond}>\n"
+    "<: {why.precond}>\n"                                                                          \
+    "<{*attempts}{?_after}  after     {method} with {precond}: {outcome} after "                   \
+    "{iterations:count} iterations, {ms:ms}\n>"
 #define TIMES                                                                                      \
     "  setup     {_setup_ms:ms}<{?_has_precond}, of which the preconditioner took "                \
     "{precond_ms:ms}>"                                                                             \
@@ -80,7 +82,8 @@ const char *tool_solve_residual(const tool_solve_summary *s) {
 #define ADVICE                                                                                     \
     "<  because   A is singular: {_empty_rows} of its {a.rows} rows have no entry\n>"              \
     "<{?_is_unsymmetric}  to try    --method gmres: A is not symmetric, which {method} wants\n>"   \
-    "<{?_is_stuck}  to try    --restart 200, or another --precond\n>"                              \
+    "<{?_is_stuck}  to try    <{?_lacks_lu}--precond lu, or >--restart 200, or another "           \
+    "--precond\n>"                                                                                 \
     "<  to try    <{?_single}--type f64, or --mixed without --type f32, or >--tolerance "          \
     "{_reach:1g}: rounding x to {a._type} leaves about that much\n>"                               \
     "<{?_lacks_null_space}  to try    --constant-null-space: the rows and the columns of A add "   \
@@ -153,7 +156,8 @@ static void add_attempts(cJSON *json, const tulle_solve_report *r) {
     for (int a = 0; a < r->attempts; a++) {
         cJSON *item = tool_json_item(list);
         add_attempt(item, &r->attempt[a]);
-        tool_json_bool(item, "_before", r->attempt[a].made && a != r->used);
+        tool_json_bool(item, "_before", r->attempt[a].made && a < r->used);
+        tool_json_bool(item, "_after", r->attempt[a].made && a > r->used);
     }
 }
 
@@ -263,6 +267,14 @@ static void add_reach(cJSON *json, const tool_solve_summary *s) {
     tool_json_real(json, "_reach", share_of_b(s, reach));
 }
 
+/* True if no attempt had complete factors. */
+static bool lacks_complete(const tulle_solve_report *r) {
+    for (int a = 0; a < r->attempts; a++) {
+        if (strcmp(r->attempt[a].precond, "lu") == 0) return false;
+    }
+    return true;
+}
+
 /* Adds what helps, as far as anything says. */
 static void add_advice(cJSON *json, const tool_solve_summary *s) {
     const tool_causes *c = &s->causes;
@@ -279,6 +291,7 @@ static void add_advice(cJSON *json, const tool_solve_summary *s) {
     tool_json_bool(
         json, "_is_stuck",
         r->solver.outcome == TULLE_STAGNATED && r->method == TULLE_GMRES && r->restart == 0);
+    tool_json_bool(json, "_lacks_lu", lacks_complete(r));
     add_reach(json, s);
     tool_json_bool(json, "_lacks_null_space", lacks_null_space(s));
     if (!null_space && s->options.how.solver.constant_null_space) {

@@ -133,9 +133,12 @@ TULLE_API tulle_status tulle_solve_sized(tulle_ctx *ctx, tulle_mat *A, const tul
  * of A (tulle_mat_facts):
  *
  * - CG where A is symmetric and may be positive definite: its diagonal is positive, and no pair of
- *   entries shows the contrary;
+ *   entries shows the contrary; on trial also where A is only nearly symmetric
+ *   (tulle_facts.nearly_symmetric) and otherwise like that: for 1,000 iterations, or for 250 if the
+ *   norm has not fallen by then;
  * - BiCGStab where A is not symmetric and its diagonal is dominant;
- * - GMRES otherwise.
+ * - GMRES otherwise; on a GPU BiCGStab with the diagonal is on trial before it, for as many
+ *   iterations, where A is not symmetric, has a whole diagonal and more than 256 rows.
  *
  * Where A is symmetric and all of its diagonal is negative, the system is solved as -A x = -b, with
  * a copy of A, if method and preconditioner are chosen, the preconditioner is not kept, and A
@@ -188,6 +191,8 @@ TULLE_API tulle_status tulle_solve_sized(tulle_ctx *ctx, tulle_mat *A, const tul
  * in all formats as if in twice the precision of f64. For that, formats other than CSR are
  * converted to CSR each time; where there is no memory for a copy the residual is computed in A's
  * type.
+ *
+ * After an error x may hold what an attempt left there.
  *
  * Synchronises. Deterministic: as the methods are. The choice depends on A, on the device and on
  * the number of the context's threads; in a repeatable context that number does not count. It does

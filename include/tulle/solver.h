@@ -249,10 +249,12 @@ TULLE_HOST_INLINE tulle_status tulle_solver_create(tulle_ctx *ctx, tulle_linop *
  * first solution, in the next one after tulle_linop_renew of A or M, and in that after one that did
  * not converge.
  *
- * b == 0 gives x = 0. NaN or Inf in b, in a guess or from A ends as TULLE_NOT_A_NUMBER, even where
- * the start is good enough, and so does an x beyond the type; x may then be any numbers. One whose
- * digits are lost below the least normal number ends as TULLE_STAGNATED, and so does a norm that
- * grows to 1e16 times the least. After an error x is as it was.
+ * b == 0 gives x = 0, whatever the guess, even one with NaN. Otherwise NaN or Inf in b, in a guess
+ * or from A ends as TULLE_NOT_A_NUMBER, even where the start is good enough, and so does an x
+ * beyond the type; x may then be any numbers. One whose digits are lost below the least normal
+ * number ends as TULLE_STAGNATED, and so does a norm that grows to 1e16 times the least. After an
+ * error x is as it was, unless the error came with the last residual or after it: then x may be the
+ * solution that could not be tested.
  *
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH,
  * TULLE_ALIASED, TULLE_CANCELLED (by the context's progress callback),

@@ -533,10 +533,20 @@ static bool is_allowed(tulle__run *r) {
     return r->end == TULLE_CONVERGED;
 }
 
+/* True if a limit, or the lack of a way, is why there is no solution: the right-hand side whose
+ * outcome is reported, the first one that is not solved, has numbers alone. */
+static bool ended_by_limit(const tulle__run *r) {
+    if (r->end == TULLE_CONVERGED) return false;
+    for (int64_t j = 0; j < r->columns; j++) {
+        const tulle__column_state *c = r->column + j;
+        if (c->report.outcome != TULLE_CONVERGED) return !lacks_numbers(r, c);
+    }
+    return false;
+}
+
 /* Hands out the best x, and the reason why nothing followed it. */
 static tulle_status finish(tulle__run *r) {
-    tulle_solver_report *report = &r->report->solver;
-    if (report->outcome != TULLE_CONVERGED && r->end != TULLE_CONVERGED) report->outcome = r->end;
+    if (ended_by_limit(r)) r->report->solver.outcome = r->end;
     if (r->x_is_best) return TULLE_OK;
     if (r->best) return copy_columns(r, false, r->best, r->x);
     for (int64_t j = 0; j < r->columns; j++) {

@@ -58,7 +58,10 @@ static void choose_method(tulle__choice *c) {
     const char *sign = c->negated ? "-" : "";
     char *why = c->method_why;
     c->way.method = TULLE_GMRES;
-    if (f->symmetric && f->diagonal_positive == c->info.rows && f->indefinite_pairs == 0) {
+    if (f->not_finite > 0) {
+        snprintf(why, TULLE_WHY, "A has Inf or NaN in row %" PRId64 ", column %" PRId64, f->bad_row,
+                 f->bad_column);
+    } else if (f->symmetric && f->diagonal_positive == c->info.rows && f->indefinite_pairs == 0) {
         c->way.method = TULLE_CG;
         snprintf(why, TULLE_WHY, "%sA is symmetric%s, and its diagonal is positive%s", sign,
                  rounded(f), f->not_dominant == 0 ? " and dominant" : "");

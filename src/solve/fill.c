@@ -12,19 +12,18 @@
 /* A's graph in its new order: node i has the neighbours lower[begins[i]] and on, all below i. */
 typedef struct graph {
     int64_t n, nnz;
-    int64_t *offsets, *cols; /* pattern of A */
-    int64_t *place;          /* new number of a row */
+    tulle_mat_info info;
+    tulle_mat_arrays A;
+    int64_t *place; /* new number of a row */
     int64_t *begins, *lower;
     int64_t *parent, *seen, *count; /* parents in the tree; marks; entries of a column of L */
 } graph;
 
 static tulle_status allocate(tulle_ctx *ctx, graph *g) {
     const size_t rows = (size_t)g->n + 1, entries = (size_t)g->nnz + 1;
-    g->offsets = tulle__host_alloc(ctx, 6 * rows * sizeof *g->offsets);
-    g->cols = tulle__host_alloc(ctx, 2 * entries * sizeof *g->cols);
-    if (!g->offsets || !g->cols) return TULLE_OUT_OF_MEMORY;
-    g->lower = g->cols + entries;
-    g->place = g->offsets + rows;
+    g->place = tulle__host_alloc(ctx, 5 * rows * sizeof *g->place);
+    g->lower = tulle__host_alloc(ctx, entries * sizeof *g->lower);
+    if (!g->place || !g->lower) return TULLE_OUT_OF_MEMORY;
     g->begins = g->place + rows;
     g->parent = g->begins + rows;
     g->seen = g->parent + rows;
@@ -32,8 +31,21 @@ static tulle_status allocate(tulle_ctx *ctx, graph *g) {
     return TULLE_OK;
 }
 
+static int64_t number(const void *array, bool wide, int64_t i) {
+    return wide ? ((const int64_t *)array)[i] : ((const int32_t *)array)[i];
+}
+
+static int64_t offset(const graph *g, int64_t i) {
+    return number(g->A.offsets, g->info.index != TULLE_I32, i);
+}
+
+/* Returns the new number of the column of entry e. */
+static int64_t end_of(const graph *g, int64_t e) {
+    return g->place[number(g->A.cols, g->info.index == TULLE_I64, e)];
+}
+
 static int64_t higher(const graph *g, int64_t i, int64_t e) {
-    const int64_t a = g->place[i], b = g->place[g->cols[e]];
+    const int64_t a = g->place[i], b = end_of(g, e);
     return a > b ? a : b;
 }
 
@@ -41,7 +53,8 @@ static int64_t higher(const graph *g, int64_t i, int64_t e) {
 static void sort_edges(graph *g) {
     for (int64_t i = 0; i <= g->n; i++) g->begins[i] = 0;
     for (int64_t i = 0; i < g->n; i++) {
-        for (int64_t e = g->offsets[i]; e < g->offsets[i + 1]; e++) g->begins[higher(g, i, e)]++;
+        const int64_t end = offset(g, i + 1);
+        for (int64_t e = offset(g, i); e < end; e++) g->begins[higher(g, i, e)]++;
     }
     int64_t all = 0;
     for (int64_t i = 0; i <= g->n; i++) {
@@ -50,9 +63,10 @@ static void sort_edges(graph *g) {
         all += own;
     }
     for (int64_t i = 0; i < g->n; i++) {
-        for (int64_t e = g->offsets[i]; e < g->offsets[i + 1]; e++) {
+        const int64_t end = offset(g, i + 1);
+        for (int64_t e = offset(g, i); e < end; e++) {
             const int64_t high = higher(g, i, e);
-            g->lower[g->begins[high]++] = g->place[i] + g->place[g->cols[e]] - high;
+            g->lower[g->begins[high]++] = g->place[i] + end_of(g, e) - high;
         }
     }
     for (int64_t i = g->n; i > 0; i--) g->begins[i] = g->begins[i - 1];
@@ -85,24 +99,22 @@ static void count(graph *g, double most, tulle__fill *fill) {
 tulle_status tulle__fill_count(tulle_ctx *ctx, tulle_mat *A, double most, tulle__fill *fill,
                                tulle_order **order) {
     graph g = {.n = tulle_mat_rows(A), .nnz = tulle_mat_nnz(A)};
-    tulle_mat *wide = NULL;
     *fill = (tulle__fill){.whole = false};
     *order = NULL;
     const double start = tulle__seconds();
     tulle_status status = tulle_order_fill(ctx, A, TULLE_AMD, order);
     fill->order_ms = 1e3 * (tulle__seconds() - start);
-    if (status == TULLE_OK) status = tulle_mat_convert(ctx, A, TULLE_CSR, TULLE_I64, 0, &wide);
+    if (status == TULLE_OK) status = tulle_mat_describe(A, &g.info);
+    if (status == TULLE_OK) status = tulle_mat_view(A, &g.A);
     if (status == TULLE_OK) status = allocate(ctx, &g);
     if (status == TULLE_OK) status = tulle_order_read(ctx, *order, g.begins);
-    if (status == TULLE_OK) status = tulle_mat_read(ctx, wide, g.offsets, NULL, g.cols, NULL);
     if (status == TULLE_OK) {
         for (int64_t i = 0; i < g.n; i++) g.place[g.begins[i]] = i;
         sort_edges(&g);
         count(&g, most, fill);
     }
-    tulle__host_free(ctx, g.offsets);
-    tulle__host_free(ctx, g.cols);
-    tulle_mat_destroy(wide);
+    tulle__host_free(ctx, g.place);
+    tulle__host_free(ctx, g.lower);
     if (status != TULLE_OK) {
         tulle_order_destroy(*order);
         *order = NULL;

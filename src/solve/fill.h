@@ -13,8 +13,9 @@ typedef struct tulle__fill {
     bool whole;      /* false: L has more than `most` entries, and counting has ended there */
 } tulle__fill;
 
-/* Counts the complete factors of A, square and in CSR, in an order with little fill, as if A's
- * pattern were symmetric. The order is handed out; after a failure *order is NULL. */
+/* Counts the complete factors of A, square and in CSR in the host's memory, in an order with little
+ * fill, as if A's pattern were symmetric. The order is handed out; after a failure *order is NULL.
+ */
 tulle_status tulle__fill_count(tulle_ctx *ctx, tulle_mat *A, double most, tulle__fill *fill,
                                tulle_order **order);
 

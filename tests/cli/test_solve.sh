@@ -247,6 +247,38 @@ done
 run 0 tulle solve hidden.mtx corner.mtx --on cpu
 check "what was tried before" grep -Eq '^  before    cg with jacobi: INDEFINITE after 0 iterations, [0-9]' "$out"
 
+# Attempts in their order, the one that counts among them: of numbers that far apart the later ones
+# often end with Inf.
+python3 - >apart.mtx <<'PYTHON'
+import random
+random.seed(23)
+n = random.choice([20, 100, 300, 400])
+lines = []
+for i in range(1, n + 1):
+    lines.append(f"{i} {i} {10.0 ** random.randint(-250, 250)!r}")
+    if i > 1:
+        lines.append(f"{i} {i - 1} {-(10.0 ** random.randint(-250, 250))!r}")
+print("%%MatrixMarket matrix coordinate real symmetric")
+print(n, n, len(lines))
+print("\n".join(lines))
+PYTHON
+run 1 tulle solve apart.mtx --on cpu --json=apart.json
+check "attempts in their order" python3 - apart.json "$out" <<'PYTHON'
+import json, re, sys
+made = [(a["method"], a["precond"]) for a in json.load(open(sys.argv[1]))["attempts"] if a["outcome"]]
+said, method = [], None
+for line in open(sys.argv[2]):
+    attempt = re.match(r"  (before|after) +(\w+) with ([^:]+): ", line)
+    part = re.match(r"  (method|precond) +([^,: ]+(:\d+)?)", line)
+    if attempt:
+        said.append(attempt.group(2, 3))
+    elif part and part.group(1) == "method":
+        method = part.group(2)
+    elif part:
+        said.append((method, part.group(2)))
+assert len(made) > 2 and said == made, (said, made)
+PYTHON
+
 # The picture: well-formed, a line with a point for each iteration, from the top to the limit.
 run 0 tulle solve p2d5:20 -m cg --on cpu --plot 'a<b>&.svg' --json
 json_where "d['plot'] == 'a<b>&.svg'"
@@ -402,6 +434,19 @@ check "the columns of A" \
     grep -q '^  to try    without --constant-null-space: the columns of A do not add up to 0$' "$out"
 run 1 tulle solve ring.mtx --on cpu -m gmres -b random --patience 30
 if grep -q constant-null-space "$out"; then fail "a null space of another kind is advised"; fi
+# GMRES gets nowhere where eigenvalues lie on a circle around 0, and complete factors do.
+python3 - >circle.mtx <<'PYTHON'
+n = 60
+print("%%MatrixMarket matrix coordinate real general")
+print(n, n, 2 * n)
+for i in range(1, n + 1):
+    print(i, i, 0.5)
+    print(i, i % n + 1, 1)
+PYTHON
+{ echo "%%MatrixMarket matrix array real general" && echo 60 1 && echo 1 && yes 0 | head -n 59; } >first.mtx
+run 1 tulle solve circle.mtx first.mtx --on cpu -m gmres
+check "complete factors are advised" grep -q '^  to try    --precond lu, or --restart 200' "$out"
+run 0 tulle solve circle.mtx first.mtx --on cpu -m gmres -p lu
 for method in cg gmres bicgstab; do
     run 1 tulle solve torus.mtx --on cpu -m $method -b random
     check "sums are 0" grep -q '^  to try    --constant-null-space: the rows and the columns of A add up' "$out"

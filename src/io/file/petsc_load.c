@@ -2,7 +2,7 @@
 #include "core/room.h"
 #include "io/file/petsc.h"
 
-enum { MATRIX = 1211216, VECTOR = 1211214, REAL = 8 };
+enum { MATRIX = 1211216, VECTOR = 1211214, REAL = 8, SINGLE = 4 };
 
 typedef struct reader {
     tulle_ctx *cpu;
@@ -58,6 +58,10 @@ static bool check_size(reader *r, int64_t rows) {
     const double needed =
         (double)r->at + (double)rows * r->integer + (double)r->nnz * (r->integer + REAL);
     if (r->source->size < 0 || needed <= (double)r->source->size) return true;
+    if (r->nnz > 0 && needed - (double)r->nnz * (REAL - SINGLE) == (double)r->source->size)
+        return tulle__note(&r->trouble, TULLE_PARSE_ERROR, 0,
+                           "its values take 4 bytes each, as of a PETSc of single precision, of "
+                           "which none are read, or the file is cut off");
     return tulle__note(&r->trouble, TULLE_PARSE_ERROR, 0,
                        "the file is cut off: it has %lld bytes, and the %lld rows and %lld entries "
                        "of its head take more",
