@@ -67,7 +67,7 @@ if command -v gfortran >/dev/null; then
         grep -q "ERROR STOP.*${ending#* }" log || fail "no word on ${ending#* }: $(cat log)"
     done
     # A module that does not fit the library says which struct it is.
-    sed 's/integer(c_int64_t) :: uneven$/&, more/' "$module" >other.f90
+    sed 's/integer(c_int64_t) :: uneven, near$/&, more/' "$module" >other.f90
     "${fortran[@]}" other.f90 "$source/arrays.f90" -o arrays "${flags[@]}"
     ! LD_LIBRARY_PATH=$tmp/$lib ./arrays >log 2>&1 || fail "another tulle_facts is taken"
     grep -q 'ERROR STOP tulle_facts has [0-9]* bytes in the library and [0-9]* in tulle.f90' log ||

@@ -30,7 +30,7 @@ static void assert_rounded_row(const host_mat *wide, const host_mat *P, int64_t 
         of_wide += wide->values[k];
         largest = fmax(largest, fabs(wide->values[k]));
     }
-    const bool whole = fabs(of_wide - 1) <= 0x1p-36;
+    const bool whole = fabs(of_wide - 1) <= 0x1p-30;
     if (whole) assert_true(sum == 1);
     for (int64_t k = begin; k < end; k++) {
         const double apart = fabs(P->values[k] - wide->values[k]);

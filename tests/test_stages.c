@@ -163,6 +163,8 @@ static void one_stage(tulle_ctx *ctx, tulle__stage_name name, tulle_type type, i
                           .history = on.history,
                           .sums_from = on.came,
                           .pieces_from = pieces,
+                          .sum_from = pieces,
+                          .piece_from = 1,
                           .sums_to = on.sums,
                           .pieces = pieces,
                           .columns = 1};
@@ -221,8 +223,14 @@ static void spoilt_stage(tulle_ctx *ctx, tulle__stage_name name, tulle_type type
     const double came[TULLE__STAGE_SUMS] = {(double)NAN, (double)NAN, (double)NAN, (double)NAN};
     const double zeros[TULLE__STAGE_UNIT] = {0};
     char what[64];
-    tulle__stage stage = {
-        .name = name, .type = type, .n = n, .pieces_from = 1, .pieces = 1, .columns = 1};
+    tulle__stage stage = {.name = name,
+                          .type = type,
+                          .n = n,
+                          .pieces_from = 1,
+                          .sum_from = 1,
+                          .piece_from = 1,
+                          .pieces = 1,
+                          .columns = 1};
     void *on_states = take(ctx, sizeof states), *on_came = take(ctx, sizeof came);
     must(tulle__copy_wait(ctx, on_states, states, sizeof states));
     must(tulle__copy_wait(ctx, on_came, came, sizeof came));
@@ -299,6 +307,8 @@ static void run_columns(tulle_ctx *ctx, tulle__stage_name name, tulle_type type,
                           .history = m->scalars[first].history,
                           .sums_from = m->came + first * SUMS,
                           .pieces_from = PIECES,
+                          .sum_from = PIECES,
+                          .piece_from = 1,
                           .sums_to = m->goes + first * SUMS,
                           .pieces = PIECES,
                           .columns = count,

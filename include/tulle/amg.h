@@ -155,7 +155,7 @@ TULLE_API tulle_status tulle_amg_create_sized(tulle_ctx *ctx, tulle_mat *A,
  *
  * Where a cycle in f32 may be used (options.precision, A in f64), P is rounded to f32 as soon as it
  * is made, so that the coarse matrices belong to the P of the cycle. A row of n entries that add up
- * to 1, to 2^-36, does so then exactly, so that constants are interpolated as constants: each entry
+ * to 1, to 2^-30, does so then exactly, so that constants are interpolated as constants: each entry
  * changes by at most 2^-23 n times the row's largest one. In another row each entry becomes the
  * nearest number of f32; one that has fewer digits there, as it would overflow or underflow, stays,
  * and the cycle is in f64.

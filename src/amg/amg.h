@@ -203,8 +203,10 @@ tulle_status tulle__amg_aggregate(tulle_ctx *ctx, const tulle_amg_options *optio
                                   tulle_amg_level_info *info, tulle_mat **P);
 
 /* Makes the inverse of a matrix of few rows as a full CSR matrix. Rows and columns that depend on
- * others have zeros, so that a singular A is solved where its right-hand side allows it. */
-tulle_status tulle__amg_invert(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **inverse);
+ * others have zeros, so that a singular A is solved where its right-hand side allows it. single:
+ * the cycle is to be in f32. */
+tulle_status tulle__amg_invert(tulle_ctx *ctx, const tulle_mat *A, bool single,
+                               tulle_mat **inverse);
 
 /* x := one cycle for b, on vectors of one column. */
 tulle_status tulle__amg_cycle(tulle_ctx *ctx, tulle__amg *own, const tulle_vec *b, tulle_vec *x);

@@ -105,7 +105,7 @@ static tulle_status end(tulle_ctx *ctx, tulle__amg *own) {
     tulle__amg_level *last = own->level + own->levels - 1;
     double largest = 0;
     if (last->A->pattern->rows <= own->options.coarsest_rows) {
-        return tulle__amg_invert(ctx, last->A, &last->inverse);
+        return tulle__amg_invert(ctx, last->A, own->single, &last->inverse);
     }
     TULLE__TRY(find_dominance(ctx, last->A, &largest));
     own->info.stalled = !(largest <= tulle__amg_dominated);

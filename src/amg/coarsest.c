@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The inverse of the last level's matrix, on the host: Gauss and Jordan's elimination with pivots
  * from the diagonal, of which the largest comes first. */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -9,13 +8,18 @@
 #include "core/threads/sizes.h"
 #include "matrix/operand.h"
 
-/* A pivot below this share of its row's diagonal entry in A is what rounding leaves of 0. */
-static const double lost = 1e3 * DBL_EPSILON;
+/* A pivot below this share of its row's diagonal entry in A counts as 0. Rounding leaves 3e-13 to
+ * 2e-11 of a singular matrix whose coefficients jump, by the products on the way from level to
+ * level. In a cycle in f32 the share is larger: an inverse with numbers beyond it would blow
+ * roundings of f32 up. Where A is that close to a singular matrix, a single error is not reduced
+ * here, which the method that M serves takes away. */
+static const double lost = 1e-9, lost_in_f32 = 1e-6;
 
 /* The matrix of elimination, n x n by rows, and the rows that have been pivots. */
 typedef struct elimination {
     int64_t n;
     double *a;
+    double share;  /* of a row's diagonal entry, from which its pivot counts */
     double *least; /* [n] size from which a row's pivot counts */
     bool *done;    /* [n] true for a row that has been a pivot, or that never is */
 } elimination;
@@ -64,7 +68,7 @@ static void clear_rest(elimination *e) {
 }
 
 static void invert(elimination *e, int threads) {
-    for (int64_t i = 0; i < e->n; i++) e->least[i] = lost * fabs(e->a[i * e->n + i]);
+    for (int64_t i = 0; i < e->n; i++) e->least[i] = e->share * fabs(e->a[i * e->n + i]);
     for (int64_t p = next_pivot(e); p >= 0; p = next_pivot(e)) exchange(e, p, threads);
     clear_rest(e);
 }
@@ -140,8 +144,9 @@ static tulle_status make(tulle_ctx *ctx, const tulle_mat *A, host_rows *host, el
     return make_full(ctx, e, A->type, inverse);
 }
 
-tulle_status tulle__amg_invert(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **inverse) {
-    elimination e = {.n = A->pattern->rows};
+tulle_status tulle__amg_invert(tulle_ctx *ctx, const tulle_mat *A, bool single,
+                               tulle_mat **inverse) {
+    elimination e = {.n = A->pattern->rows, .share = single ? lost_in_f32 : lost};
     host_rows host = {NULL, NULL, NULL};
     *inverse = NULL;
     const tulle_status status = make(ctx, A, &host, &e, inverse);

@@ -28,7 +28,7 @@ SLOTS_FUNCTION void tulle__amg_shorten_row(double *numbers, int64_t count) {
         if (size > largest) at = k;
         if (size > largest) largest = size;
     }
-    if (!(fabs(sum - 1) <= ldexp(1.0, -36) && largest <= ldexp(1.0, 20))) {
+    if (!(fabs(sum - 1) <= ldexp(1.0, -30) && largest <= ldexp(1.0, 20))) {
         for (int64_t k = 0; k < count; k++) numbers[k] = tulle__amg_shorten(numbers[k]);
         return;
     }

@@ -53,10 +53,10 @@ static tulle_status bring_level(tulle_ctx *ctx, const tulle__amg *own, bool same
     return tulle__amg_set_diagonal(ctx, level->A, level);
 }
 
-static tulle_status bring_inverse(tulle_ctx *ctx, tulle__amg_level *last) {
+static tulle_status bring_inverse(tulle_ctx *ctx, const tulle__amg *own, tulle__amg_level *last) {
     tulle_mat *inverse = NULL;
     if (!last->inverse) return TULLE_OK;
-    TULLE__TRY(tulle__amg_invert(ctx, last->A, &inverse));
+    TULLE__TRY(tulle__amg_invert(ctx, last->A, own->single, &inverse));
     const tulle_status status =
         tulle_mat_set_values(ctx, last->inverse, inverse->pattern->nnz, inverse->values.data);
     tulle_mat_destroy(inverse);
@@ -83,7 +83,7 @@ static tulle_status bring_levels(tulle_ctx *ctx, tulle__amg *own) {
         if (status == TULLE_OK) status = tulle__amg_narrow_level(ctx, own, l - 1);
     }
     tulle_mat_destroy(passed);
-    if (status == TULLE_OK) status = bring_inverse(ctx, own->level + own->levels - 1);
+    if (status == TULLE_OK) status = bring_inverse(ctx, own, own->level + own->levels - 1);
     return status;
 }
 
