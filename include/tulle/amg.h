@@ -301,7 +301,8 @@ TULLE_API tulle_status tulle_amg_level_numbers(const tulle_linop *M, int level,
  * below the first level, by the products of all levels between the next level above whose matrix is
  * there and this one, from the values that the hierarchy's A has now. So ask for level 0 first,
  * then for level 1, and so on, and before A gets other values. The matrices are then held until the
- * next update, which is memory beside tulle_amg_info.bytes.
+ * next update, which is memory beside tulle_amg_info.bytes. So a call may change what M holds: no
+ * other thread uses M meanwhile, as for all that M does.
  *
  * Synchronises: where it makes matrices. Deterministic: bitwise. Errors: TULLE_INVALID_ARGUMENT (as
  * tulle_amg_level_numbers); where it makes matrices, those of tulle_spgemm_galerkin.

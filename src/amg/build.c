@@ -250,6 +250,7 @@ void tulle__amg_forget(tulle__amg *own) {
     own->unit = NULL;
     forget_whole(own->head.ctx, &own->whole);
     own->levels = own->shared = 0;
+    own->info = (tulle_amg_info){.levels = 0};
 }
 
 tulle_status tulle__amg_build(tulle_ctx *ctx, tulle__amg *own, tulle__amg_coarsening *kept) {
