@@ -108,9 +108,12 @@ tulle_status tulle__from_rows(const tulle__generation *g, const tulle__generator
 tulle_status tulle__from_rows_transposed(const tulle__generation *g,
                                          const tulle__generator_args *args, tulle_mat **A) {
     tulle__generation whole = *g;
+    tulle__generator_args turned = *args;
     tulle_mat *straight = NULL;
     whole.share = NULL;
-    TULLE__TRY(tulle__check_room(g, 2 * bytes_of(g, args)));
+    turned.rows = args->cols;
+    turned.cols = args->rows;
+    TULLE__TRY(tulle__check_room(g, bytes_of(g, args) + bytes_of(g, &turned)));
     TULLE__TRY(tulle__from_rows(&whole, args, &straight));
     tulle_status status = tulle_mat_transpose(g->ctx, straight, A);
     tulle_mat_destroy(straight);
