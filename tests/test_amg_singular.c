@@ -13,6 +13,7 @@
 #include "places.h"
 #include "problems.h"
 #include "tulle/amg.h"
+#include "tulle/solve.h"
 
 /* Conductivities of the connections to the right and down, of point number i, and the factor of
  * row and column i. */
@@ -31,6 +32,10 @@ static double weak(int64_t i) {
 /* Powers of 10 from 1e-4 to 1e4, scattered. */
 static double jumps(int64_t i) {
     return pow(10, (double)(i * 2654435761 / 7 % 9) - 4);
+}
+/* 1 or 1e9, scattered. */
+static double contrast(int64_t i) {
+    return i * 2654435761 / 7 % 2 == 0 ? 1 : 1e9;
 }
 static double grows(int64_t i) {
     return exp(2e-3 * (double)i);
@@ -90,6 +95,28 @@ static void singular(tulle_ctx *ctx, const char *where) {
     }
 }
 
+/* tulle_solve goes on with a cycle in f64 where one in f32 is not definite. */
+static void goes_wide(tulle_ctx *ctx, const char *where) {
+    static const medium rough = {contrast, contrast, one};
+    const tulle_solve_options o = {.method = "cg", .precond = "amg-plain:2"};
+    tulle_solve_report r;
+    host_system s = closed_grid(is_slow(where) ? 40 : 60, &rough);
+    s.values[0] += 1e9; /* one point is held */
+    problem p = problem_of(ctx, s, TULLE_F64);
+    must(tulle_linop_apply(ctx, TULLE_N, tulle_num(1), p.L, p.x, tulle_num(0), p.b));
+    must(tulle_solve(ctx, p.A, p.b, p.x, &o, &r));
+    assert_int_equal(r.solver.outcome, TULLE_CONVERGED);
+    assert_int_equal(r.attempt[0].outcome, TULLE_INDEFINITE);
+    assert_int_equal(r.attempts, 2);
+    assert_false(r.hierarchy.single);
+    problem_free(&p);
+}
+
+static void test_goes_wide(void **state) {
+    (void)state;
+    on_each_place(goes_wide);
+}
+
 static void test_singular(void **state) {
     (void)state;
     on_each_place(singular);
@@ -98,6 +125,7 @@ static void test_singular(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_singular),
+        cmocka_unit_test(test_goes_wide),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
