@@ -167,6 +167,8 @@ TULLE_API tulle_status tulle_amg_create_sized(tulle_ctx *ctx, tulle_mat *A,
  * the eigenvalues of D^-1 A are at most 1 where A is symmetric. Unless options.precision is
  * TULLE_AMG_SAME, a cycle computes in f32: M x then has some six right digits of f64's. GMRES,
  * which makes x by one more M, may take more iterations for that: take FGMRES, or TULLE_AMG_SAME.
+ * Where coefficients jump by 10^8 or more, M in f32 may be indefinite: CG then ends as
+ * TULLE_INDEFINITE, and TULLE_AMG_SAME helps; tulle_solve takes it by itself.
  * Powers of 2 in A and x change no digit of M x in either precision. The cycle is a V; with plain
  * aggregation it is a W, whose corrections have the factor 1.8 where a level is visited twice, or
  * solved.
