@@ -19,7 +19,7 @@ static const double lost = 1e-9, lost_in_f32 = 1e-6;
 typedef struct elimination {
     int64_t n;
     double *a;
-    double share;  /* of a row's diagonal entry, from which its pivot counts */
+    double share;  /* share of a row's diagonal entry from which the row's pivot counts */
     double *least; /* [n] size from which a row's pivot counts */
     bool *done;    /* [n] true for a row that has been a pivot, or that never is */
 } elimination;

@@ -377,7 +377,7 @@ int main(int argc, char **argv) {
     MPI_Comm world = MPI_COMM_WORLD;
     tulle_ctx *ctx = NULL;
     tulle_comm *comm = NULL;
-    problem p;
+    problem p = {.multigrid = false};
     CHECK(tulle_comm_create_mpi(&world, 0, &comm) == TULLE_INVALID_ARGUMENT); /* too early */
     MPI_Init(&argc, &argv);
     make(&p);
