@@ -13,7 +13,7 @@
  * is as much longer as the rows are: that of p3d27:64 has 442 rows for 92 iterations. Where fewer
  * are expected and more are needed, multigrid follows after so many, as complete factors follow
  * GMRES. */
-static const double price_of_aggregation = 250, price_of_classical = 300;
+static const double price_of_aggregation = 250, price_of_classical = TULLE__PRICE_OF_AMG;
 
 /* Nanoseconds of making a hierarchy and solving with it on a GPU: for the launches and waits of
  * each level, of which there is one more where A has so many times the rows, and for each row and

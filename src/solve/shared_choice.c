@@ -14,10 +14,6 @@ static const double fewer = 2.5, most_making = 200;
 /* Vectors of GMRES where 30 were not enough. */
 enum { MANY = 200 };
 
-/* Multigrid takes about as long, setup included, as so many iterations of CG with the diagonal
- * (families.c); one of BiCGStab takes as long as two. */
-enum { COARSE = 400 };
-
 static int64_t all_rows(const tulle__shared *s) {
     return s->A->row_starts[tulle_comm_ranks(s->A->comm)];
 }
@@ -96,7 +92,7 @@ static void plan_multigrid(tulle__shared *s) {
     const double each = (s->way.method == TULLE_CG ? 1 : 2) * (factors ? s->facts.ratio : 1);
     const bool fits = s->way.method == TULLE_CG || s->way.method == TULLE_BICGSTAB;
     if (!s->method_open || !s->precond_open || !fits || !is_elliptic(s)) return;
-    s->way.trial = (int)(COARSE / (each > 1 ? each : 1));
+    s->way.trial = (int)(TULLE__PRICE_OF_AMG / (each > 1 ? each : 1));
 }
 
 static bool take_multigrid(tulle__shared *s) {
