@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The transpose of a CSR matrix on the CPU: its entries, sorted by column, stably. Each thread
  * counts the entries of a chunk by column, sums give the places of each chunk's entries in each
- * column, and each thread puts its chunk there. Where these counts would be more than the entries,
- * the entries are sorted as a list. Both give the same result for any number of threads. */
+ * column, and each thread puts its chunk there. There are no more chunks than leave the counts
+ * fewer than the entries, one at least. Where a column has far less than one entry in the mean, the
+ * entries are sorted as a list. Both give the same result for any number of threads. */
 #ifndef INDEX
 
 #include "core/context.h"
@@ -12,8 +13,9 @@
 #include "matrix/functions.h"
 
 /* ASK: number of entries, some tenths of a second of work, after which the caller is asked again
- * whether to go on. BLOCK: number of columns whose places a thread finds at a time. */
-enum { ASK = 1 << 24, BLOCK = 4096 };
+ * whether to go on. BLOCK: number of columns whose places a thread finds at a time. SPARSE: columns
+ * for each entry from which sorting takes less time than counting. */
+enum { ASK = 1 << 24, BLOCK = 4096, SPARSE = 4 };
 
 typedef struct turner {
     tulle_ctx *ctx;
@@ -102,11 +104,15 @@ static tulle_status by_sorting(const tulle__place *place, const tulle__turning *
 
 tulle_status tulle__cpu_turn_csr(const tulle__place *place, const tulle__turning *job) {
     const tulle__pattern_view *csr = job->csr;
+    if (csr->cols / SPARSE > csr->nnz) return by_sorting(place, job);
+    const int threads = tulle__threads_for(place, TULLE__WORK_ENTRIES, csr->rows + csr->nnz);
+    const int64_t chunks = csr->nnz / (csr->cols > 0 ? csr->cols : 1);
     turner t = {.ctx = place->ctx,
                 .job = job,
-                .threads = tulle__threads_for(place, TULLE__WORK_ENTRIES, csr->rows + csr->nnz)};
-    const bool few_columns = csr->cols <= csr->nnz / t.threads;
-    return few_columns ? by_counts(&t) : by_sorting(place, job);
+                .threads = chunks >= threads ? threads
+                           : chunks > 1      ? (int)chunks
+                                             : 1};
+    return by_counts(&t);
 }
 
 /* Counting takes less time than looking for the mirror image of each entry. */
