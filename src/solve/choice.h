@@ -3,6 +3,7 @@
 #ifndef TULLE_SOLVE_CHOICE_H
 #define TULLE_SOLVE_CHOICE_H
 
+#include "solve/levels.h"
 #include "solve/parts.h"
 
 typedef struct tulle__choice {
@@ -33,6 +34,7 @@ typedef struct tulle__choice {
     bool tried_in_place;   /* complete factors were chosen for rows where they came */
     int trials;            /* iterations on trial so far, of GMRES or of CG */
     double complete;       /* cost of complete factors in such iterations; 0: not counted */
+    tulle__levels levels;  /* counts of the rows of A as they stand; levels 0: not counted */
     tulle_order *order;    /* owned; order in which complete factors were counted, or NULL */
     double order_ms;       /* time of the search for it, which counts as choosing until factors
                               are made in it; 0: it counts elsewhere */
