@@ -156,7 +156,7 @@ TULLE_API tulle_status tulle_solve_sized(tulle_ctx *ctx, tulle_mat *A, const tul
  * multigrid (tulle_amg_create) in two cases: at once, if many iterations are expected, to judge by
  * the longest chain of rows that wait for each other in A's lower triangle; and later, once the
  * method has taken as long as multigrid is expected to take, or CG a quarter of that time without
- * a fall of the norm. Plain aggregation comes first where the entries of nearly all rows are
+ * a fall of the norm, or half of it with a norm that foretells more than another half. Plain aggregation comes first where the entries of nearly all rows are
  * alike, and the classical family follows where its first iterations gain too little; elsewhere
  * the classical family comes first.
  *

@@ -291,6 +291,14 @@ static bool is_judged_early(const tulle__run *r) {
     return on_cpu || !limited;
 }
 
+/* Returns the share of the norm at the start that is a solution, or 0 where that is not known: an x
+ * at the start may be any number of digits ahead of 0. */
+static double share_of_solution(const tulle__run *r) {
+    const tulle_solver_options *o = &r->choice.options->solver;
+    if (r->best || o->absolute > 0 || o->norm == TULLE_PRECONDITIONED_NORM) return 0;
+    return o->tolerance > 0 ? o->tolerance : r->type == TULLE_F32 ? 1e-5 : 1e-8;
+}
+
 static tulle_status take_reports(tulle__run *r, const tulle_solver *S) {
     const tulle_solver_report *reports;
     int64_t count;
@@ -430,6 +438,7 @@ static tulle_status attempt(tulle__run *r, const tulle__parts *parts) {
     const bool early = is_judged_early(r);
     const tulle__way *way = &r->choice.way;
     tulle__pace_begin(&pace, early ? way->slowest : 0, early ? way->stall : 0, &options);
+    if (way->method == TULLE_CG) tulle__pace_foretell(&pace, share_of_solution(r));
     options.guess = r->best != NULL;
     if (r->best) status = tulle_vec_copy(r->ctx, r->best, r->x);
     const bool mixed = r->choice.options->mixed;
@@ -444,10 +453,11 @@ static tulle_status attempt(tulle__run *r, const tulle__parts *parts) {
         return TULLE_OK;
     }
     if (status != TULLE_OK) return status;
-    const bool ended = pace.slow || pace.stalled;
+    const bool ended = pace.slow || pace.stalled || pace.late;
     if (ended && report.outcome == TULLE_STOPPED) report.outcome = TULLE_MOST_ITERATIONS;
     r->choice.slow = pace.slow ? pace.factor : 0;
     r->choice.stalled = pace.stalled;
+    r->choice.late = pace.late;
     judge(r, parts, ended, &report);
     a->made = true;
     a->outcome = outcome_of(r, report.outcome);

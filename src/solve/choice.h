@@ -27,6 +27,7 @@ typedef struct tulle__choice {
     double slow;           /* mean factor of the norm in the first iterations of the last attempt,
                               where it was ended for that; else 0 */
     bool stalled;          /* the last attempt was ended because the norm had not fallen */
+    bool late;             /* the last attempt was ended at twice way.stall, as too much was left */
     bool sign_open;        /* the caller's A may be negated */
     bool negate;           /* A and b are to be negated first, and the way is to be chosen then */
     bool negated;          /* A is the caller's matrix times -1 */
