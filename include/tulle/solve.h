@@ -156,9 +156,9 @@ TULLE_API tulle_status tulle_solve_sized(tulle_ctx *ctx, tulle_mat *A, const tul
  * multigrid (tulle_amg_create) in two cases: at once, if many iterations are expected, to judge by
  * the longest chain of rows that wait for each other in A's lower triangle; and later, once the
  * method has taken as long as multigrid is expected to take, or CG a quarter of that time without
- * a fall of the norm, or half of it with a norm that foretells more than another half. Plain aggregation comes first where the entries of nearly all rows are
- * alike, and the classical family follows where its first iterations gain too little; elsewhere
- * the classical family comes first.
+ * a fall of the norm, or half of it with a norm that foretells more than another half. Plain
+ * aggregation comes first where the entries of nearly all rows are alike, and the classical family
+ * follows where its first iterations gain too little; elsewhere the classical family comes first.
  *
  * On a CPU, complete factors of at most 10,000 rows take the place of GMRES if making them is
  * expected to take at most as long as 50 of its iterations. If it is expected to take as long as
