@@ -164,6 +164,30 @@ static void test_after_stall(void **state) {
     tulle_ctx_destroy(ctx);
 }
 
+/* CG for a small system is on trial before complete factors, and its norm is looked at where
+ * factors without fill are cheap, as for rows of few entries. */
+static void test_small_systems(void **state) {
+    static const struct {
+        int64_t rows, row;
+        int trial, stall;
+    } cases[] = {{1000, 4, 300, 75}, {1000, 30, 300, 0}, {10001, 4, 0, 0}};
+    const tulle_solve_options options = {.max_attempts = 0};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        const int64_t rows = cases[i].rows, nnz = rows * cases[i].row;
+        tulle__choice c = {
+            .options = &options,
+            .method_open = true,
+            .precond_open = true,
+            .way = {.method = TULLE_CG, .precond = {.kind = TULLE__JACOBI}},
+            .info = {.backend = TULLE_CPU, .format = TULLE_CSR, .rows = rows, .nnz = nnz}};
+        c.facts.off_diagonal = nnz - rows;
+        tulle__plan_trial(&c);
+        assert_int_equal(c.way.trial, cases[i].trial);
+        assert_int_equal(c.way.stall, cases[i].stall);
+    }
+}
+
 /* CG that a random right-hand side sets going takes 304 iterations for p2d5:100, and has 250, as
  * many as multigrid takes the time of. It ends at half of them, but not where it has got there. */
 static void test_half_time(void **state) {
@@ -244,10 +268,10 @@ static void test_price_on_gpu(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_factor),      cmocka_unit_test(test_stall),
-        cmocka_unit_test(test_late),        cmocka_unit_test(test_half_time),
-        cmocka_unit_test(test_caller),      cmocka_unit_test(test_families),
-        cmocka_unit_test(test_after_stall), cmocka_unit_test(test_price_on_gpu),
-        cmocka_unit_test(test_first_family)};
+        cmocka_unit_test(test_factor),        cmocka_unit_test(test_stall),
+        cmocka_unit_test(test_late),          cmocka_unit_test(test_half_time),
+        cmocka_unit_test(test_small_systems), cmocka_unit_test(test_caller),
+        cmocka_unit_test(test_families),      cmocka_unit_test(test_after_stall),
+        cmocka_unit_test(test_price_on_gpu),  cmocka_unit_test(test_first_family)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
