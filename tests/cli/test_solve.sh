@@ -447,6 +447,11 @@ PYTHON
 run 1 tulle solve circle.mtx first.mtx --on cpu -m gmres
 check "complete factors are advised" grep -q '^  to try    --precond lu, or --restart 200' "$out"
 run 0 tulle solve circle.mtx first.mtx --on cpu -m gmres -p lu
+# Advice follows the most iterations, too, if these are more than GMRES has vectors.
+run 1 tulle solve p2d5:30 --on cpu -m gmres -p none --max-iterations 45
+check "the most iterations are advised on" grep -q '^  to try    --precond lu, or --restart 200' "$out"
+run 1 tulle solve p2d5:30 --on cpu -m gmres -p none --max-iterations 20
+if grep -q "to try" "$out"; then fail "a few iterations are advised on"; fi
 for method in cg gmres bicgstab; do
     run 1 tulle solve torus.mtx --on cpu -m $method -b random
     check "sums are 0" grep -q '^  to try    --constant-null-space: the rows and the columns of A add up' "$out"
