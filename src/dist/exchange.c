@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Exchanges of host memory. A communicator may want its pieces in the memory of a GPU, so there
- * they are copied on both ways. */
+/* Exchanges. A communicator may want its pieces in the memory of a GPU, so pieces of host memory
+ * are copied there on both ways. */
 #include <string.h>
 
 #include "dist/dist.h"
@@ -40,7 +40,7 @@ static tulle_status prepare(tulle_ctx *ctx, int rank, const tulle__dist_pieces *
     const size_t count = (size_t)p->send_count + (size_t)p->receive_count + 1;
     t->pieces = tulle__host_alloc(ctx, count * sizeof *t->pieces);
     if (!t->pieces) return TULLE_OUT_OF_MEMORY;
-    if (ctx->kind != TULLE_CPU) TULLE__TRY(tulle__alloc(ctx, all + 1, &t->data));
+    if (ctx->kind != TULLE_CPU && !p->in_place) TULLE__TRY(tulle__alloc(ctx, all + 1, &t->data));
     char *at = t->data;
     t->sends = list(p->sends, p->send_count, rank, at, t->pieces);
     t->receives =
@@ -53,7 +53,7 @@ static tulle_status prepare(tulle_ctx *ctx, int rank, const tulle__dist_pieces *
     return TULLE_OK;
 }
 
-/* Puts the pieces that came into host memory, and this process's own piece. */
+/* Puts the pieces that came into host memory, and this process's own piece, which is there. */
 static tulle_status unpack(tulle_ctx *ctx, int rank, const tulle__dist_pieces *p,
                            const transfer *t) {
     int k = t->sends;

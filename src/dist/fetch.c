@@ -3,32 +3,37 @@
  * columns, and values last. */
 #include "dist/rows.h"
 
-#include "core/access.h"
-
-/* Rows that go to others, one after the other. */
-static tulle_status pack(tulle_ctx *ctx, const tulle__halo *h, const tulle__rows *own,
+/* Copies rows that go to others to host memory, one after the other. */
+static tulle_status pack(tulle_ctx *ctx, const tulle_dist_mat *A, const tulle__halo *h,
                          tulle__rows *went) {
-    int64_t nnz = 0;
-    for (int64_t k = 0; k < h->go_rows; k++) {
-        nnz += own->offsets[h->go_row[k] + 1] - own->offsets[h->go_row[k]];
+    tulle__join_job job;
+    void *scratch = NULL;
+    int64_t *offsets = NULL;
+    tulle_status status = tulle__join_begin(ctx, A, A->edge_col, &job, &scratch);
+    job.rows = h->order;
+    job.count = h->go_rows;
+    job.shift = A->col_starts[A->comm->functions.rank];
+    if (status == TULLE_OK) status = tulle__join_count(ctx, &job, &offsets);
+    if (status == TULLE_OK) {
+        status = tulle__rows_make(ctx, A->type, h->go_rows, offsets[h->go_rows], went);
+        tulle__host_free(ctx, went->offsets);
+        went->offsets = offsets;
+        offsets = NULL;
     }
-    TULLE__TRY(tulle__rows_make(ctx, own->type, h->go_rows, nnz, went));
-    int64_t at = 0;
-    for (int64_t k = 0; k < h->go_rows; k++) {
-        for (int64_t e = own->offsets[h->go_row[k]]; e < own->offsets[h->go_row[k] + 1]; e++) {
-            went->columns[at] = own->columns[e];
-            tulle__move_value(own->type, went->values, at++, own->values, e);
-        }
-        went->offsets[k + 1] = at;
-    }
-    return TULLE_OK;
+    if (status == TULLE_OK) status = tulle__join_read(ctx, &job, went);
+    tulle__host_free(ctx, offsets);
+    tulle__free(ctx, scratch);
+    return status;
 }
 
 static tulle_status send_values(tulle_ctx *ctx, tulle_comm *comm, tulle_status here,
                                 const tulle__halo *h, const tulle__rows *went, tulle__rows *came) {
     return tulle__halo_send(ctx, comm, here, h,
-                            &(tulle__halo_items){(size_t)tulle_type_size(went->type), went->offsets,
-                                                 came->offsets, went->values, came->values});
+                            &(tulle__halo_items){.size = (size_t)tulle_type_size(went->type),
+                                                 .go_at = went->offsets,
+                                                 .come_at = came->offsets,
+                                                 .go = went->values,
+                                                 .come = came->values});
 }
 
 /* Turns the lengths of rows behind offset 0 into offsets, or offsets into lengths. */
@@ -66,29 +71,31 @@ static tulle_status make_room(tulle_ctx *ctx, tulle__rows *came) {
     return status;
 }
 
-tulle_status tulle__rows_fetch(tulle_ctx *ctx, tulle_comm *comm, tulle_status here,
-                               const tulle__halo *h, const tulle__rows *own, tulle__rows *came) {
+tulle_status tulle__rows_fetch(tulle_ctx *ctx, const tulle_dist_mat *A, tulle_status here,
+                               const tulle__halo *h, tulle__rows *came) {
     tulle__rows went = {.rows = 0};
     *came = (tulle__rows){.rows = 0};
-    if (here == TULLE_OK) here = pack(ctx, h, own, &went);
-    tulle_status status = send_lengths(ctx, comm, here, h, &went, came);
+    if (here == TULLE_OK) here = pack(ctx, A, h, &went);
+    tulle_status status = send_lengths(ctx, A->comm, here, h, &went, came);
     if (status == TULLE_OK) {
         here = make_room(ctx, came);
-        status = tulle__halo_send(ctx, comm, here, h,
-                                  &(tulle__halo_items){sizeof *went.columns, went.offsets,
-                                                       came->offsets, went.columns, came->columns});
+        status = tulle__halo_send(ctx, A->comm, here, h,
+                                  &(tulle__halo_items){.size = sizeof *went.columns,
+                                                       .go_at = went.offsets,
+                                                       .come_at = came->offsets,
+                                                       .go = went.columns,
+                                                       .come = came->columns});
     }
-    if (status == TULLE_OK) status = send_values(ctx, comm, TULLE_OK, h, &went, came);
+    if (status == TULLE_OK) status = send_values(ctx, A->comm, TULLE_OK, h, &went, came);
     tulle__rows_free(ctx, &went);
     return status;
 }
 
-tulle_status tulle__rows_fetch_values(tulle_ctx *ctx, tulle_comm *comm, tulle_status here,
-                                      const tulle__halo *h, const tulle__rows *own,
-                                      tulle__rows *came) {
+tulle_status tulle__rows_fetch_values(tulle_ctx *ctx, const tulle_dist_mat *A, tulle_status here,
+                                      const tulle__halo *h, tulle__rows *came) {
     tulle__rows went = {.rows = 0};
-    if (here == TULLE_OK) here = pack(ctx, h, own, &went);
-    const tulle_status status = send_values(ctx, comm, here, h, &went, came);
+    if (here == TULLE_OK) here = pack(ctx, A, h, &went);
+    const tulle_status status = send_values(ctx, A->comm, here, h, &went, came);
     tulle__rows_free(ctx, &went);
     return status;
 }

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tulle_dist_mat_read. */
-#include <string.h>
-
 #include "dist/rows.h"
 #include "matrix/operand.h"
 
 tulle_status tulle_dist_mat_read(tulle_ctx *ctx, const tulle_dist_mat *A, int64_t *offsets,
                                  int64_t *columns, void *values) {
-    tulle__rows own = {.rows = 0};
     TULLE__NEED(ctx);
     TULLE__NEED(A);
     TULLE__NEED(offsets);
@@ -16,15 +13,12 @@ tulle_status tulle_dist_mat_read(tulle_ctx *ctx, const tulle_dist_mat *A, int64_
         TULLE__NEED(values);
     }
     TULLE__TRY(tulle__check_space_of(__func__, "A", ctx, A->block));
-    const tulle_status status = tulle__rows_of_dist(ctx, A, &own);
-    if (status == TULLE_OK) {
-        const size_t entries = (size_t)A->nnz;
-        memcpy(offsets, own.offsets, ((size_t)A->rows + 1) * sizeof *offsets);
-        if (entries > 0) {
-            memcpy(columns, own.columns, entries * sizeof *columns);
-            memcpy(values, own.values, entries * (size_t)tulle_type_size(A->type));
-        }
-    }
-    tulle__rows_free(ctx, &own);
+    tulle__join_job job;
+    void *scratch = NULL;
+    tulle_status status = tulle__join_begin(ctx, A, A->edge_col, &job, &scratch);
+    job.shift = A->col_starts[A->comm->functions.rank];
+    const tulle__rows to = {A->rows, A->type, offsets, columns, values};
+    if (status == TULLE_OK) status = tulle__join_read(ctx, &job, &to);
+    tulle__free(ctx, scratch);
     return status;
 }
