@@ -118,6 +118,7 @@ static void same_levels(tulle_ctx *ctx, const char *where) {
                 t.options.gathered_rows = way == 0 ? 1 : way == 1 ? 60 : 200;
                 t.options.family = families[number / 2 % 3];
                 t.options.most_levels = number % 5 ? 0 : 2;
+                t.options.passing = number % 3 ? TULLE_AMG_PASS_CHOOSE : TULLE_AMG_PASS_FIRST;
                 shares_deal(&t.s, ranks, way);
                 run_ranks(ranks, 0, where, hierarchy, &t, p);
                 must_all_of(p, "grid %d, way %d, ", i, way);

@@ -37,6 +37,8 @@ typedef struct tulle__amg_shared {
 /* The way of vectors to the first level of which all processes have all rows, after shared ones:
  * all get all of b, and take their own rows of x. */
 typedef struct tulle__amg_whole {
+    tulle_mat *A;             /* owned; the matrix of that level, where the cycle passes through it:
+                                 what processes gathered is not made again; else NULL */
     tulle_vec *b, *x;         /* owned; NULL: there is no such level after shared ones */
     int64_t first, rows;      /* own rows */
     tulle_comm_piece *pieces; /* owned; pieces of b that come, and then those that go */
