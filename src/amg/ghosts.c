@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "amg/ghosts.h"
 
+#include <string.h>
+
 #include "amg/part.h"
 #include "dist/functions.h"
 #include "matrix/operand.h"
 
 /* Makes the local matrix of own rows and those that came. */
-static tulle_status stack(tulle_ctx *ctx, const tulle_dist_mat *A, const tulle__rows *came,
+static tulle_status stack(tulle_ctx *ctx, const tulle_dist_mat *A, const tulle__guests *came,
                           tulle__amg_ghosts *g) {
     TULLE__TRY(tulle__columns_with(ctx, A, came, &g->rows));
     TULLE__TRY(tulle__local_stack(ctx, A, &g->rows, came, A->edge_col, &g->rows, &g->A));
@@ -36,7 +38,7 @@ static tulle_status take_memory(tulle_ctx *ctx, tulle__amg_ghosts *g) {
 }
 
 tulle_status tulle__amg_ghosts_make(tulle_ctx *ctx, const tulle_dist_mat *A, tulle__amg_ghosts *g) {
-    tulle__rows came = {.rows = 0};
+    tulle__guests came = {.rows = 0};
     *g = (tulle__amg_ghosts){.comm = A->comm};
     tulle_status status = tulle__rows_fetch(ctx, A, TULLE_OK, &A->halo, &came);
     if (status == TULLE_OK) {
@@ -45,7 +47,7 @@ tulle_status tulle__amg_ghosts_make(tulle_ctx *ctx, const tulle_dist_mat *A, tul
         const tulle__halo_needs needs = {A->row_starts, g->rows.others, g->rows.count};
         status = tulle__halo_make(ctx, A->comm, status, &needs, &g->halo);
     }
-    tulle__rows_free(ctx, &came);
+    tulle__guests_free(ctx, &came);
     TULLE__TRY(status);
     return tulle__comm_agree(A->comm, NULL, take_memory(ctx, g), NULL, 0);
 }
@@ -84,7 +86,12 @@ tulle_status tulle__amg_ghosts_bring(tulle_ctx *ctx, tulle__amg_ghosts *g, tulle
     return seat(ctx, g, items, size);
 }
 
+/* Failures are counted with the numbers, so that one message does where there are none. */
 tulle_status tulle__amg_sum(tulle_comm *comm, tulle_status here, double *numbers, int count) {
-    TULLE__TRY(tulle__comm_agree(comm, NULL, here, NULL, 0));
-    return tulle__comm_sum_host(comm, numbers, count);
+    double all[TULLE__AMG_MOST_SUMS + 1] = {here != TULLE_OK};
+    memcpy(all + 1, numbers, (size_t)count * sizeof *numbers);
+    TULLE__TRY(tulle__comm_sum_host(comm, all, count + 1));
+    if (all[0] > 0) return tulle__comm_agree(comm, NULL, here, NULL, 0);
+    memcpy(numbers, all + 1, (size_t)count * sizeof *numbers);
+    return TULLE_OK;
 }

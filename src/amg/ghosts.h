@@ -50,7 +50,9 @@ tulle_status tulle__amg_aggregate_with(tulle_ctx *ctx, const tulle_amg_options *
                                        tulle__amg_ghosts *ghosts, tulle__amg_coarsening *kinds,
                                        tulle_amg_level_info *info, tulle_mat **T, tulle_mat **S);
 
-/* Adds numbers up over all processes. here: status of this process so far. Communicates. */
+/* Adds numbers up over all processes, at most TULLE__AMG_MOST_SUMS. here: status of this process so
+ * far. Communicates. */
+enum { TULLE__AMG_MOST_SUMS = 2 };
 tulle_status tulle__amg_sum(tulle_comm *comm, tulle_status here, double *numbers, int count);
 
 #endif

@@ -3,6 +3,7 @@
  * of columns have the bits that they have in one process. */
 #include <string.h>
 
+#include "dist/functions.h"
 #include "dist/numbers.h"
 #include "dist/rows.h"
 
@@ -26,16 +27,34 @@ static tulle_status begin(tulle_ctx *ctx, const tulle_dist_mat *A, int64_t more,
     return TULLE_OK;
 }
 
-tulle_status tulle__columns_with(tulle_ctx *ctx, const tulle_dist_mat *A, const tulle__rows *came,
+/* Finds the other columns of rows that came, and the end of the list of A's other columns, where
+ * they are put, when there is room for them. */
+static tulle_status add_others(tulle_ctx *ctx, const tulle_dist_mat *A, const tulle__guests *came,
+                               void *listed, tulle__columns *made, int64_t *count) {
+    const int ranks = A->comm->functions.ranks, rank = A->comm->functions.rank;
+    const tulle__others_job job = {.count = came->nnz,
+                                   .columns = came->columns,
+                                   .begin = A->col_starts[rank],
+                                   .end = A->col_starts[rank + 1],
+                                   .all = A->col_starts[ranks],
+                                   .others = listed};
+    int64_t found = 0;
+    TULLE__TRY(ctx->backend->dist->dist_list_others(&ctx->place, &job, &found));
+    TULLE__TRY(begin(ctx, A, found, made));
+    *count = A->halo.come_rows + found;
+    if (found == 0) return TULLE_OK;
+    return tulle__copy_wait(ctx, made->made + A->halo.come_rows, listed,
+                            (size_t)found * sizeof *made->made);
+}
+
+tulle_status tulle__columns_with(tulle_ctx *ctx, const tulle_dist_mat *A, const tulle__guests *came,
                                  tulle__columns *made) {
-    const int64_t nnz = came->offsets[came->rows];
-    TULLE__TRY(begin(ctx, A, nnz, made));
-    int64_t count = A->halo.come_rows;
-    for (int64_t k = 0; k < nnz; k++) {
-        const int64_t column = came->columns[k];
-        if (column < made->begin || column >= made->end) made->made[count++] = column;
-    }
-    return make(ctx, count, made);
+    void *listed = NULL;
+    int64_t count = 0;
+    TULLE__TRY(tulle__alloc(ctx, (size_t)came->nnz * sizeof *made->made, &listed));
+    const tulle_status status = add_others(ctx, A, came, listed, made, &count);
+    tulle__free(ctx, listed);
+    return status == TULLE_OK ? make(ctx, count, made) : status;
 }
 
 tulle_status tulle__columns_of_both(tulle_ctx *ctx, const tulle_dist_mat *A,

@@ -53,7 +53,22 @@ static tulle_status prepare(tulle_ctx *ctx, int rank, const tulle__dist_pieces *
     return TULLE_OK;
 }
 
-/* Puts the pieces that came into host memory, and this process's own piece, which is there. */
+/* Copies this process's own piece. */
+static tulle_status copy_own(tulle_ctx *ctx, const tulle__dist_pieces *p, int rank) {
+    for (int i = 0; i < p->receive_count; i++) {
+        for (int j = 0; j < p->send_count && p->receives[i].rank == rank; j++) {
+            const tulle_comm_piece *from = p->sends + j;
+            void *const to = p->receives[i].data;
+            if (from->rank != rank || from->bytes == 0) continue;
+            if (!p->in_place) memcpy(to, from->data, from->bytes);
+            if (!p->in_place) continue;
+            TULLE__TRY(ctx->backend->copy(&ctx->place, to, from->data, from->bytes));
+        }
+    }
+    return TULLE_OK;
+}
+
+/* Puts the pieces that came into host memory, and copies this process's own piece. */
 static tulle_status unpack(tulle_ctx *ctx, int rank, const tulle__dist_pieces *p,
                            const transfer *t) {
     int k = t->sends;
@@ -62,13 +77,7 @@ static tulle_status unpack(tulle_ctx *ctx, int rank, const tulle__dist_pieces *p
         if (to->rank == rank || to->bytes == 0) continue;
         TULLE__TRY(tulle__copy_wait(ctx, to->data, t->pieces[k++].data, to->bytes));
     }
-    for (int i = 0; i < p->receive_count; i++) {
-        for (int j = 0; j < p->send_count && p->receives[i].rank == rank; j++) {
-            if (p->sends[j].rank != rank || p->sends[j].bytes == 0) continue;
-            memcpy(p->receives[i].data, p->sends[j].data, p->sends[j].bytes);
-        }
-    }
-    return TULLE_OK;
+    return copy_own(ctx, p, rank);
 }
 
 tulle_status tulle__dist_exchange(tulle_ctx *ctx, tulle_comm *comm, tulle_status here,

@@ -5,6 +5,7 @@
 
 #include "core/place.h"
 #include "dist/join.h"
+#include "dist/place.h"
 #include "dist/sift.h"
 
 TULLE_BEGIN
@@ -19,6 +20,10 @@ TULLE_BEGIN
     F(dist_count_others,                                                                           \
       (const tulle__place *place, const tulle__sift_job *job, int64_t counted[2]))                 \
     F(dist_sift, (const tulle__place *place, const tulle__sift_job *job))                          \
+    /* place.cu, place_cpu.c: new numbers of columns; a list of other columns, and their number    \
+     * (waits) */                                                                                  \
+    F(dist_place, (const tulle__place *place, const tulle__place_job *job))                        \
+    F(dist_list_others, (const tulle__place *place, const tulle__others_job *job, int64_t *found)) \
     /* pick.cu, pick_cpu.c: to[k] := from[order[k]], items of 1, 4 or 8 bytes; to[k] := first + k  \
      */                                                                                            \
     F(dist_pick, (const tulle__place *place, int64_t count, const int64_t *order, size_t size,     \

@@ -26,14 +26,25 @@ tulle_status tulle__rows_of_mat(tulle_ctx *ctx, const tulle_mat *A, tulle__rows 
 /* Makes a matrix in CSR of rows, with 32-bit numbers where they suffice. */
 tulle_status tulle__rows_to_mat(tulle_ctx *ctx, const tulle__rows *r, int64_t cols, tulle_mat **A);
 
-/* Fetches rows of a distributed matrix from their owners: *came has the rows that `halo` names,
- * with columns of the whole matrix. here: status of this process so far. Communicates. */
+/* Rows that came from other processes, with columns of the whole matrix. Zeros are rows that have
+ * not come. */
+typedef struct tulle__guests {
+    int64_t rows, nnz;
+    tulle_type type;
+    int64_t *offsets; /* in host memory; owned */
+    int64_t *columns; /* in the place's memory, as are values; owned */
+    void *values;
+} tulle__guests;
+
+/* Fetches rows of a distributed matrix from their owners: those that `halo` names. here: status of
+ * this process so far. Communicates. After a failure *came is still to be freed. */
 tulle_status tulle__rows_fetch(tulle_ctx *ctx, const tulle_dist_mat *A, tulle_status here,
-                               const tulle__halo *halo, tulle__rows *came);
+                               const tulle__halo *halo, tulle__guests *came);
+void tulle__guests_free(tulle_ctx *ctx, tulle__guests *g);
 
 /* Fetches the values of rows that have been fetched, of the pattern that they had. */
 tulle_status tulle__rows_fetch_values(tulle_ctx *ctx, const tulle_dist_mat *A, tulle_status here,
-                                      const tulle__halo *halo, tulle__rows *came);
+                                      const tulle__halo *halo, tulle__guests *came);
 
 /* Columns of a whole matrix that a process deals with, numbered anew and in their order: the other
  * ones below its own, all of its own, and the other ones above. */
@@ -49,7 +60,7 @@ typedef struct tulle__columns {
 tulle__columns tulle__columns_of(const tulle_dist_mat *A);
 
 /* Make the numbering of A's columns and of all columns of rows that came, or that B has. */
-tulle_status tulle__columns_with(tulle_ctx *ctx, const tulle_dist_mat *A, const tulle__rows *came,
+tulle_status tulle__columns_with(tulle_ctx *ctx, const tulle_dist_mat *A, const tulle__guests *came,
                                  tulle__columns *made);
 tulle_status tulle__columns_of_both(tulle_ctx *ctx, const tulle_dist_mat *A,
                                     const tulle_dist_mat *B, tulle__columns *made);
@@ -72,9 +83,13 @@ tulle_status tulle__local_own(tulle_ctx *ctx, const tulle_dist_mat *A, const tul
  * rows of A, and those of `came`, row k of which is number came_names[k] of the whole, ascending.
  * Other rows are empty. */
 tulle_status tulle__local_stack(tulle_ctx *ctx, const tulle_dist_mat *A,
-                                const tulle__columns *names, const tulle__rows *came,
+                                const tulle__columns *names, const tulle__guests *came,
                                 const int64_t *came_names, const tulle__columns *cols,
                                 tulle_mat **L);
+
+/* Makes a matrix of rows that came, with all columns of the whole one. */
+tulle_status tulle__local_guests(tulle_ctx *ctx, const tulle__guests *came, int64_t cols,
+                                 tulle_mat **L);
 
 /* Returns the narrowest index type for a matrix in CSR. */
 tulle_index tulle__local_index(int64_t rows, int64_t cols, int64_t nnz);
@@ -100,9 +115,6 @@ tulle_status tulle__join_begin(tulle_ctx *ctx, const tulle_dist_mat *A, const in
 /* Counts the entries of the rows that a job lists: makes their offsets in *offsets, host memory
  * that the caller frees. Waits. */
 tulle_status tulle__join_count(tulle_ctx *ctx, const tulle__join_job *job, int64_t **offsets);
-
-/* Joins rows and copies them to host memory: offsets are known where the job lists rows. Waits. */
-tulle_status tulle__join_read(tulle_ctx *ctx, tulle__join_job *job, const tulle__rows *to);
 
 /* Check the operands of a function of two matrices, and where the result goes. */
 tulle_status tulle__dist_check_pair(const char *function, const tulle_ctx *ctx,

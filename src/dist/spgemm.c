@@ -9,7 +9,7 @@
 
 /* Everything that is made on the way. */
 typedef struct product {
-    tulle__rows came;
+    tulle__guests came;
     tulle__columns cols; /* columns of B */
     tulle_mat *A, *B, *C;
 } product;
@@ -25,7 +25,7 @@ static tulle_status multiply_here(tulle_ctx *ctx, tulle_scalar alpha, const tull
 }
 
 static void give_back(tulle_ctx *ctx, product *p) {
-    tulle__rows_free(ctx, &p->came);
+    tulle__guests_free(ctx, &p->came);
     tulle__columns_free(ctx, &p->cols);
     tulle_mat_destroy(p->A);
     tulle_mat_destroy(p->B);
