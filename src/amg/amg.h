@@ -123,6 +123,15 @@ static const double tulle__amg_dominated = 1.5;
  * behind them has all rows in all processes. Communicates (shared.c). */
 tulle_status tulle__amg_build_shared(tulle_ctx *ctx, tulle__amg *own, bool *done);
 
+/* Computes the diagonal of a shared level's smoother from its matrix, of which own rows are made
+ * one local matrix (shared.c). */
+tulle_status tulle__amg_set_shared_diagonal(tulle_ctx *ctx, const tulle_dist_mat *A,
+                                            tulle__amg_level *level);
+
+/* Brings the levels whose rows are shared, and the gathered one, to the values of own->dist, with
+ * the interpolation that there is (update_shared.c). Communicates. */
+tulle_status tulle__amg_bring_shared(tulle_ctx *ctx, tulle__amg *own);
+
 /* Gathers the level behind the shared ones in all processes (whole.c). Communicates; a failure may
  * be this process's own. */
 tulle_status tulle__amg_gather(tulle_ctx *ctx, tulle__amg *own);

@@ -6,7 +6,6 @@
 #include "amg/functions.h"
 #include "amg/ghosts.h"
 #include "dist/functions.h"
-#include "tulle/algebra.h"
 #include "tulle/vec.h"
 
 /* Data that are made on the way from a level to the next one. */
@@ -163,26 +162,14 @@ static tulle_status smooth_P(step *s) {
     return TULLE_OK;
 }
 
-/* Computes the smoother's diagonal of own rows from the local matrix. */
-static tulle_status set_diagonal(const step *s) {
-    const tulle_mat *A = s->ghosts.A;
-    const tulle__columns *rows = &s->ghosts.rows;
-    tulle__amg_level *level = s->level;
-    tulle_vec *sums = NULL;
-    TULLE__TRY(tulle_vec_create(s->ctx, A->type, rows->end - rows->begin, &level->d));
-    TULLE__TRY(tulle_vec_create(s->ctx, A->type, A->pattern->rows, &sums));
-    tulle_status status = tulle_mat_sums(s->ctx, TULLE_N, A, TULLE_SUM_SIZES, sums);
-    const size_t item = (size_t)tulle_type_size(A->type);
-    if (status == TULLE_OK && level->d->rows > 0) {
-        status = s->ctx->backend->copy(&s->ctx->place, level->d->data,
-                                       (char *)sums->data + (size_t)rows->lower * item,
-                                       (size_t)level->d->rows * item);
-    }
-    if (status == TULLE_OK) status = tulle_ctx_synchronize(s->ctx);
-    tulle_vec_destroy(sums);
-    TULLE__TRY(status);
-    return s->ctx->backend->amg->amg_invert(&s->ctx->place, A->type, level->d->rows,
-                                            level->d->data);
+tulle_status tulle__amg_set_shared_diagonal(tulle_ctx *ctx, const tulle_dist_mat *A,
+                                            tulle__amg_level *level) {
+    const tulle__columns cols = tulle__columns_of(A);
+    tulle_mat *local = NULL;
+    TULLE__TRY(tulle__local_own(ctx, A, &cols, &local));
+    const tulle_status status = tulle__amg_set_diagonal(ctx, local, level);
+    tulle_mat_destroy(local);
+    return status;
 }
 
 /* Makes the operators of a level's matrices. */
@@ -247,7 +234,7 @@ static tulle_status extend(step *s, tulle__amg *own, bool *done) {
         own->levels++;
         level->info.product_ms = tulle__amg_lap(&since);
     }
-    tulle_status status = set_diagonal(s);
+    tulle_status status = tulle__amg_set_shared_diagonal(s->ctx, level->shared.A, level);
     if (status == TULLE_OK) status = make_operators(s->ctx, &level->shared);
     return tulle__comm_agree(s->ghosts.comm, NULL, status, NULL, 0);
 }
