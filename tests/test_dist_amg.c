@@ -108,6 +108,50 @@ static tulle_status change(const process *p, tulle_dist_mat *A, tulle_mat *whole
     return status;
 }
 
+/* Copies numbers of a type to f64. */
+static double *widened(const void *numbers, int64_t count, tulle_type type) {
+    double *wide = calloc((size_t)count + 1, sizeof *wide);
+    for (int64_t i = 0; i < count; i++) {
+        wide[i] = type == TULLE_F64 ? ((const double *)numbers)[i] : ((const float *)numbers)[i];
+    }
+    return wide;
+}
+
+/* Returns M applied to ones, or NULL. */
+static double *cycled(const process *p, tulle_linop *M, int64_t rows) {
+    const task *t = p->data;
+    tulle_vec *b = NULL, *x = NULL;
+    double *numbers = calloc((size_t)rows + 1, sizeof *numbers), *wide = NULL;
+    tulle_status status = tulle_vec_create(p->ctx, t->type, rows, &b);
+    if (status == TULLE_OK) status = tulle_vec_create(p->ctx, t->type, rows, &x);
+    if (status == TULLE_OK) status = tulle_vec_fill(p->ctx, b, 1);
+    if (status == TULLE_OK) {
+        status = tulle_linop_apply(p->ctx, TULLE_N, tulle_num(1), M, b, tulle_num(0), x);
+    }
+    if (status == TULLE_OK) status = tulle_vec_read(p->ctx, x, numbers, 0);
+    if (status == TULLE_OK) wide = widened(numbers, rows, t->type);
+    tulle_vec_destroy(b);
+    tulle_vec_destroy(x);
+    free(numbers);
+    return wide;
+}
+
+/* Compares a cycle with that of one process; products of shared levels have other roundings. */
+static tulle_status compare_cycles(const process *p, tulle_linop *M, tulle_linop *alone) {
+    const shares *s = &((task *)p->data)->s;
+    const int64_t first = s->row_start[p->rank], rows = s->row_start[p->rank + 1] - first;
+    double *got = cycled(p, M, rows), *due = got ? cycled(p, alone, s->rows) : NULL, largest = 0;
+    tulle_status status = due ? TULLE_OK : wrong("a cycle that failed");
+    for (int64_t i = 0; i < s->rows && due; i++) largest = fmax(largest, fabs(due[i]));
+    for (int64_t i = 0; i < rows && due && status == TULLE_OK; i++) {
+        if (fabs(got[i] - due[first + i]) <= 1e-3 * largest) continue;
+        status = wrong("%g in row %lld, not %g", got[i], (long long)(first + i), due[first + i]);
+    }
+    free(got);
+    free(due);
+    return status;
+}
+
 static tulle_status hierarchy(process *p) {
     const task *t = p->data;
     tulle_dist_mat *A = NULL;
@@ -122,6 +166,7 @@ static tulle_status hierarchy(process *p) {
     if (status == TULLE_OK) status = tulle_amg_update(p->ctx, M, NULL, TULLE_AMG_KEEP_P);
     if (status == TULLE_OK) status = tulle_amg_update(p->ctx, alone, NULL, TULLE_AMG_KEEP_P);
     if (status == TULLE_OK) status = compare_levels(p, M, alone);
+    if (status == TULLE_OK) status = compare_cycles(p, M, alone);
     tulle_linop_destroy(M);
     tulle_linop_destroy(alone);
     tulle_mat_destroy(whole);
