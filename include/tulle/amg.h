@@ -233,10 +233,11 @@ TULLE_API tulle_status tulle_amg_create_dist_sized(tulle_ctx *ctx, tulle_dist_ma
  * computes in A's type; from the gathered level on as options.precision says. Products there have
  * the roundings of tulle_dist_mat_multiply, so M differs in rounding with the number of processes.
  *
- * options.keep_plans must be false. M keeps A, one more owner. tulle_linop_renew, and
- * tulle_amg_update with A NULL and TULLE_AMG_ANEW, make everything again of the values that A has
- * then. Rows that travel and the structure of coarse matrices go through host memory. M takes
- * vectors of this process's rows; all processes apply it.
+ * options.keep_plans must be false. M keeps A, one more owner. tulle_linop_renew and
+ * tulle_amg_update, with A NULL, bring M to the values that A has then (tulle_dist_mat_set_values);
+ * TULLE_AMG_KEEP_COARSENING is for plain aggregation alone. Numbers of rows at the boundary between
+ * processes go through host memory; the rows do so where the communicator does not work on the
+ * stream. M takes vectors of this process's rows; all processes apply it.
  *
  * Communicates. Synchronises: yes. Deterministic: bitwise, for any communicator. Errors, in all
  * processes: those of tulle_amg_create; TULLE_UNSUPPORTED (keep_plans);
@@ -278,7 +279,10 @@ TULLE_HOST_INLINE tulle_status tulle_amg_create_dist(tulle_ctx *ctx, tulle_dist_
  * After a failure M is not to be applied until an update succeeds, except after
  * TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_TYPE_MISMATCH and TULLE_SPACE_MISMATCH, which
  * leave M as it was. Synchronises: yes. Errors: those of tulle_amg_create,
- * TULLE_TYPE_MISMATCH, and TULLE_INVALID_ARGUMENT (M was not made by tulle_amg_create).
+ * TULLE_TYPE_MISMATCH, TULLE_INVALID_ARGUMENT (M was not made by tulle_amg_create), and
+ * TULLE_UNSUPPORTED (M of tulle_amg_create_dist: A is given, or TULLE_AMG_KEEP_COARSENING with
+ * another family than plain aggregation), after which the communicator is of no use, as a matrix of
+ * processes is updated by all of them together.
  */
 TULLE_API tulle_status tulle_amg_update(tulle_ctx *ctx, tulle_linop *M, tulle_mat *A,
                                         tulle_amg_how how);

@@ -37,6 +37,8 @@ typedef struct tulle__amg_shared {
 /* The way of vectors to the first level of which all processes have all rows, after shared ones:
  * all get all of b, and take their own rows of x. */
 typedef struct tulle__amg_whole {
+    tulle_mat *A;             /* owned; the matrix of that level, where the cycle passes through it:
+                                 what processes gathered is not made again; else NULL */
     tulle_vec *b, *x;         /* owned; NULL: there is no such level after shared ones */
     int64_t first, rows;      /* own rows */
     tulle_comm_piece *pieces; /* owned; pieces of b that come, and then those that go */
@@ -120,6 +122,15 @@ static const double tulle__amg_dominated = 1.5;
 /* Makes the levels of own->dist whose rows are shared; done: there are no others. Else the level
  * behind them has all rows in all processes. Communicates (shared.c). */
 tulle_status tulle__amg_build_shared(tulle_ctx *ctx, tulle__amg *own, bool *done);
+
+/* Computes the diagonal of a shared level's smoother from its matrix, of which own rows are made
+ * one local matrix (shared.c). */
+tulle_status tulle__amg_set_shared_diagonal(tulle_ctx *ctx, const tulle_dist_mat *A,
+                                            tulle__amg_level *level);
+
+/* Brings the levels whose rows are shared, and the gathered one, to the values of own->dist, with
+ * the interpolation that there is (update_shared.c). Communicates. */
+tulle_status tulle__amg_bring_shared(tulle_ctx *ctx, tulle__amg *own);
 
 /* Gathers the level behind the shared ones in all processes (whole.c). Communicates; a failure may
  * be this process's own. */

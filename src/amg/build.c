@@ -33,10 +33,14 @@ bool tulle__amg_passes(const tulle__amg *own, int l) {
     return (double)own->level[l].info.nnz > least_growth * (double)before->nnz;
 }
 
-/* Gives up the matrix of a level that the cycle passes through. */
-static void pass(tulle__amg_level *level) {
+/* Gives up the matrix of a level that the cycle passes through, or puts a gathered one away. */
+static void pass(tulle__amg *own, tulle__amg_level *level) {
     level->passes = true;
-    tulle_mat_destroy(level->A);
+    if (own->shared > 0 && level == own->level + own->shared) {
+        own->whole.A = level->A;
+    } else {
+        tulle_mat_destroy(level->A);
+    }
     level->A = NULL;
 }
 
@@ -78,7 +82,7 @@ static tulle_status extend(tulle_ctx *ctx, tulle__amg *own, bool *done) {
     level->info.product_ms = tulle__amg_lap(&since);
     TULLE__TRY(need_diagonal(ctx, level));
     TULLE__TRY(need_diagonal(ctx, level + 1));
-    if (tulle__amg_passes(own, own->levels - 2)) pass(level);
+    if (tulle__amg_passes(own, own->levels - 2)) pass(own, level);
     return tulle__amg_narrow_level(ctx, own, own->levels - 2);
 }
 
@@ -169,6 +173,7 @@ void tulle__amg_describe_levels(tulle__amg *own) {
         rows += (double)level->info.rows;
         add_level_bytes(own, level);
     }
+    add_bytes(&own->info, own->whole.A, NULL);
     own->info.operator_complexity = first->info.nnz > 0 ? entries / (double)first->info.nnz : 1;
     own->info.grid_complexity = first->info.rows > 0 ? rows / (double)first->info.rows : 1;
 }
@@ -223,6 +228,7 @@ static void forget_shared(tulle__amg_shared *shared) {
 }
 
 static void forget_whole(tulle_ctx *ctx, tulle__amg_whole *whole) {
+    tulle_mat_destroy(whole->A);
     tulle_vec_destroy(whole->b);
     tulle_vec_destroy(whole->x);
     tulle__host_free(ctx, whole->pieces);

@@ -177,17 +177,22 @@ tulle_status tulle_amg_update(tulle_ctx *ctx, tulle_linop *M, tulle_mat *A, tull
         return TULLE__BAD("how", "there is no tulle_amg_how %d", (int)how);
     }
     tulle__amg *own = (tulle__amg *)M;
-    if (own->dist && (A || how != TULLE_AMG_ANEW)) {
+    const bool plain = own->options.family == TULLE_AMG_AGGREGATION;
+    const bool keeps_P = how == TULLE_AMG_KEEP_P || (how == TULLE_AMG_KEEP_COARSENING && plain);
+    if (own->dist && (A || (how == TULLE_AMG_KEEP_COARSENING && !plain))) {
         return tulle__comm_spoil(
             M->comm,
             tulle__fail(TULLE_UNSUPPORTED, __func__, A ? "A" : "how", -1,
-                        "the hierarchy of a distributed matrix is made anew of its own A"));
+                        "the hierarchy of a distributed matrix is brought to values of its own A, "
+                        "anew or with P kept"));
     }
     TULLE__TRY(take_matrix(ctx, own, A));
     M->renewals++;
-    const bool plain = own->options.family == TULLE_AMG_AGGREGATION;
-    if (own->dist) return tulle__comm_spoil(M->comm, renew(ctx, M));
-    const bool keeps_P = how == TULLE_AMG_KEEP_P || (how == TULLE_AMG_KEEP_COARSENING && plain);
+    if (own->dist) {
+        const bool brings = keeps_P && own->levels > 0;
+        return tulle__comm_spoil(M->comm,
+                                 brings ? tulle__amg_bring_values(ctx, own) : renew(ctx, M));
+    }
     if (keeps_P && own->levels > 0) return tulle__amg_bring_values(ctx, own);
     if (how == TULLE_AMG_KEEP_COARSENING) return tulle__amg_keep_coarsening(ctx, own);
     return renew(ctx, M);

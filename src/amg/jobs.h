@@ -35,6 +35,7 @@ typedef struct tulle__amg_split {
     tulle__pattern_view csr; /* square, columns rising */
     const int64_t *names;    /* [rows] number of the row in a matrix of which csr is a part, rising;
                                 NULL: csr is all of it */
+    int64_t begin, end;      /* rows whose strong connections are counted */
     int64_t longest;         /* number of entries of the longest row */
     tulle_type type;
     const void *values;

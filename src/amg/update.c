@@ -3,6 +3,7 @@
  * there are, so that patterns, plans and captured graphs stay. With coarsenings kept all levels are
  * made anew, but for coarse rows or aggregates. */
 #include "amg/amg.h"
+#include "dist/dist.h"
 #include "matrix/operand.h"
 #include "tulle/spgemm.h"
 
@@ -63,18 +64,18 @@ static tulle_status bring_inverse(tulle_ctx *ctx, const tulle__amg *own, tulle__
     return status;
 }
 
-/* Brings all levels to own->A, one after the other. */
+/* Brings all levels of which this process has all rows to the first one's values, one after the
+ * other; that is own->A, or was gathered. */
 static tulle_status bring_levels(tulle_ctx *ctx, tulle__amg *own) {
-    tulle_mat *passed = NULL;
+    tulle_mat *passed = own->whole.A ? tulle_mat_retain(own->whole.A) : NULL;
     tulle_status status = TULLE_OK;
-    bool same = false;
-    TULLE__TRY(tulle__amg_begin_cycle(ctx, own, own->single));
-    TULLE__TRY(bring_first(ctx, own, &same));
-    TULLE__TRY(tulle__amg_set_diagonal(ctx, own->level[0].A, own->level));
+    bool same = true;
+    if (!own->dist) TULLE__TRY(bring_first(ctx, own, &same));
+    if (!own->dist) TULLE__TRY(tulle__amg_set_diagonal(ctx, own->level[0].A, own->level));
     for (int l = 0; l < own->levels && !same; l++) {
         for (int k = 0; k < 2; k++) tulle__spgemm_lengths_drop(own->level[l].lengths + k);
     }
-    for (int l = 1; l < own->levels && status == TULLE_OK; l++) {
+    for (int l = own->shared + 1; l < own->levels && status == TULLE_OK; l++) {
         tulle_mat *before = passed;
         passed = NULL;
         status = bring_level(ctx, own, same, own->level + l, before ? before : own->level[l - 1].A,
@@ -88,9 +89,13 @@ static tulle_status bring_levels(tulle_ctx *ctx, tulle__amg *own) {
 }
 
 tulle_status tulle__amg_bring_values(tulle_ctx *ctx, tulle__amg *own) {
-    tulle_status status = bring_levels(ctx, own);
+    tulle_status status = tulle__amg_begin_cycle(ctx, own, own->single);
+    if (own->dist) status = tulle__comm_agree(own->head.comm, NULL, status, NULL, 0);
+    if (status == TULLE_OK && own->dist) status = tulle__amg_bring_shared(ctx, own);
+    if (status == TULLE_OK) status = bring_levels(ctx, own);
     if (status == TULLE_OK) status = tulle__amg_prepare_cycle(ctx, own);
     if (status == TULLE_OK) status = tulle_ctx_synchronize(ctx);
+    if (own->dist) status = tulle__comm_agree(own->head.comm, NULL, status, NULL, 0);
     if (status == TULLE_OK) tulle__amg_describe_levels(own);
     if (status != TULLE_OK) tulle__amg_forget(own); /* levels may be of different matrices */
     return status;

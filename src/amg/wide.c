@@ -95,8 +95,9 @@ tulle_status tulle__amg_need_A(tulle_ctx *ctx, tulle__amg *own, int l) {
     tulle__amg_level *level = own->level + l;
     if (level->A || level->passes) return TULLE_OK;
     int from = l - 1;
-    while (!own->level[from].A) from--;
-    tulle_mat *A = tulle_mat_retain(own->level[from].A);
+    while (!own->level[from].A && (from > own->shared || !own->whole.A)) from--;
+    tulle_mat *A = own->level[from].A ? own->level[from].A : own->whole.A;
+    tulle_mat_retain(A);
     for (int k = from; k < l; k++) {
         tulle_mat *next = NULL;
         const tulle_status status = multiply(ctx, own, own->level + k, A, &next);
