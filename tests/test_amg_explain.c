@@ -79,6 +79,28 @@ static void levels(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(levels)
 
+/* Says why a cycle is not in f32. */
+static void says_why(tulle_ctx *ctx, const char *where) {
+    const tulle_amg_options options = {.coarsest_rows = 20};
+    host_system s = system_grid(12, 0, 0);
+    tulle_linop *M = NULL;
+    (void)where;
+    /* pairs of rows in which one number is far above all others */
+    for (int64_t i = 0; i < s.n; i++) {
+        for (int64_t e = s.offsets[i]; e < s.offsets[i + 1]; e++) {
+            const int64_t j = s.columns[e];
+            if (i == j) s.values[e] += 1e10;
+            if (i != j && i / 2 == j / 2) s.values[e] -= 1e10;
+        }
+    }
+    problem p = problem_of(ctx, s, TULLE_F64);
+    must(tulle_amg_create(ctx, p.A, &options, &M));
+    assert_says(explained(M), "degree 2, in f64: coefficients jump too far for f32\n");
+    tulle_linop_destroy(M);
+    problem_free(&p);
+}
+ONCE_ON_EACH_PLACE(says_why)
+
 /* The text names the family, which is the classical one where nobody chose. */
 static void names_family(tulle_ctx *ctx, const char *where) {
     static const char *const names[] = {"classical interpolation\n", "classical interpolation\n",
@@ -145,9 +167,8 @@ ONCE_ON_EACH_PLACE(ends_of_the_room)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_names_family),
-        cmocka_unit_test(test_last_level),
+        cmocka_unit_test(test_levels),           cmocka_unit_test(test_says_why),
+        cmocka_unit_test(test_names_family),     cmocka_unit_test(test_last_level),
         cmocka_unit_test(test_ends_of_the_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

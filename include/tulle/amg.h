@@ -33,8 +33,9 @@
 typedef enum tulle_amg_passing {
     TULLE_AMG_PASS_CHOOSE = 0, /**< levels of the classical family whose matrix has at least 0.9
                                     times the entries of that of the level before, where nine tenths
-                                    of the connections are strong; never two in turn; none where
-                                    degree is 1 */
+                                    of the connections are strong, and the level before smooths
+                                    what would be smoothed there, as where coefficients do not jump
+                                    by 50 or more; never two in turn; none where degree is 1 */
     TULLE_AMG_PASS_NONE = 1,   /**< none */
     TULLE_AMG_PASS_FIRST = 2   /**< the first level below A: aggressive coarsening */
 } tulle_amg_passing;
@@ -54,7 +55,8 @@ typedef enum tulle_amg_family {
 /** Types of the numbers that a cycle computes with. */
 typedef enum tulle_amg_precision {
     TULLE_AMG_PRECISION_CHOOSE = 0, /**< f32; for a matrix in f64 whose hierarchy has one level, or
-                                         numbers that would leave the range of f32: f64. P of more
+                                         numbers that would leave the range of f32 or have too few
+                                         digits there: f64. P of more
                                          levels than one has numbers of f32, as tulle_amg_create
                                          says */
     TULLE_AMG_SAME = 1              /**< the type of the matrix */
@@ -167,11 +169,16 @@ TULLE_API tulle_status tulle_amg_create_sized(tulle_ctx *ctx, tulle_mat *A,
  * the eigenvalues of D^-1 A are at most 1 where A is symmetric. Unless options.precision is
  * TULLE_AMG_SAME, a cycle computes in f32: M x then has some six right digits of f64's. GMRES,
  * which makes x by one more M, may take more iterations for that: take FGMRES, or TULLE_AMG_SAME.
- * Where coefficients jump by 10^8 or more, M in f32 may be indefinite: CG then ends as
- * TULLE_INDEFINITE, and TULLE_AMG_SAME helps; tulle_solve takes it by itself.
- * Powers of 2 in A and x change no digit of M x in either precision. The cycle is a V; with plain
- * aggregation it is a W, whose corrections have the factor 1.8 where a level is visited twice, or
- * solved.
+ * Where coefficients jump so far that roundings of f32 are large beside a number of a coarse
+ * matrix, from 10^7 on or so, of plain aggregation from 10^6 on, the cycle is in A's type, so that
+ * M stays definite; tulle_amg_explain says so.
+ *
+ * A may be singular with null vectors that are constants on parts of A that hang on nothing, as
+ * many as there are. Such a part is found where all that a coarse matrix has of it is below 16
+ * roundings of the sum of sizes in A that it is made of: then it counts as 0, and is not corrected.
+ * If b has no part in the null space, A x = b is solved as where A is regular. Powers of 2 in A and
+ * x change no digit of M x in either precision. The cycle is a V; with plain aggregation it is a W,
+ * whose corrections have the factor 1.8 where a level is visited twice, or solved.
  *
  * A may be in any format with any index type; M keeps it, one more owner. After its values have
  * changed M is not to be applied before tulle_amg_update: the first level may use A's own values,
@@ -274,6 +281,10 @@ TULLE_HOST_INLINE tulle_status tulle_amg_create_dist(tulle_ctx *ctx, tulle_dist_
  * hierarchy holds one byte for each row of a level in the classical family, and one column index
  * with smoothed aggregation. Where A has columns of another type than the matrix before, aggregates
  * are found anew. After an update that has failed, the next one makes everything anew.
+ *
+ * With TULLE_AMG_KEEP_P the old levels stay while there is memory for them beside new numbers;
+ * where there is not, all but P is given up first, so that an update fits where setup did. Then
+ * captured graphs are made again.
  *
  * After a failure M is not to be applied until an update succeeds, except after
  * TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_TYPE_MISMATCH and TULLE_SPACE_MISMATCH, which

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "amg/amg.h"
+#include "amg/jobs.h"
 #include "comm/comm.h"
 #include "core/page.h"
 #include "core/print.h"
@@ -27,8 +28,12 @@ static void say_head(tulle__page *t, const tulle__amg *own) {
     }
     tulle__page_say(t, "  held      %.4g MB beside A\n", 1e-6 * (double)info->bytes);
     tulle__page_say(t, "  setup     %.4g ms\n", info->setup_ms);
-    tulle__page_say(t, "  smoother  polynomial of degree %d%s\n", own->options.degree,
-                    own->single ? ", computed in f32" : "");
+    const char *in = own->single ? ", computed in f32"
+                     : own->unfit == TULLE__AMG_NOISY
+                         ? ", in f64: coefficients jump too far for f32"
+                     : own->unfit == TULLE__AMG_RANGE ? ", in f64: a number leaves the range of f32"
+                                                      : "";
+    tulle__page_say(t, "  smoother  polynomial of degree %d%s\n", own->options.degree, in);
 }
 
 /* Says how the last level is solved. */

@@ -141,26 +141,122 @@ static tulle_status smooth_P(step *s) {
     return TULLE_OK;
 }
 
-/* Computes the smoother's diagonal of own rows from the local matrix. */
-static tulle_status set_diagonal(const step *s) {
+/* Makes a vector of the sums of own rows, from the local matrix. */
+static tulle_status sum_own(const step *s, tulle_sum_kind kind, tulle_vec **own) {
     const tulle_mat *A = s->ghosts.A;
     const tulle__columns *rows = &s->ghosts.rows;
-    tulle__amg_level *level = s->level;
     tulle_vec *sums = NULL;
-    TULLE__TRY(tulle_vec_create(s->ctx, A->type, rows->end - rows->begin, &level->d));
+    TULLE__TRY(tulle_vec_create(s->ctx, A->type, rows->end - rows->begin, own));
     TULLE__TRY(tulle_vec_create(s->ctx, A->type, A->pattern->rows, &sums));
-    tulle_status status = tulle_mat_sums(s->ctx, TULLE_N, A, TULLE_SUM_SIZES, sums);
+    tulle_status status = tulle_mat_sums(s->ctx, TULLE_N, A, kind, sums);
     const size_t item = (size_t)tulle_type_size(A->type);
-    if (status == TULLE_OK && level->d->rows > 0) {
-        status = s->ctx->backend->copy(&s->ctx->place, level->d->data,
+    if (status == TULLE_OK && (*own)->rows > 0) {
+        status = s->ctx->backend->copy(&s->ctx->place, (*own)->data,
                                        (char *)sums->data + (size_t)rows->lower * item,
-                                       (size_t)level->d->rows * item);
+                                       (size_t)(*own)->rows * item);
     }
     if (status == TULLE_OK) status = tulle_ctx_synchronize(s->ctx);
     tulle_vec_destroy(sums);
-    TULLE__TRY(status);
-    return s->ctx->backend->amg->amg_invert(&s->ctx->place, A->type, level->d->rows,
-                                            level->d->data);
+    return status;
+}
+
+/* Computes the smoother's diagonal of own rows, and own noise of the first level (diagonal.c). */
+static tulle_status set_diagonal(const step *s, tulle__amg *own) {
+    TULLE__TRY(sum_own(s, TULLE_SUM_SIZES, &s->level->d));
+    TULLE__TRY(tulle__amg_invert_sums(s->ctx, own, s->level->d, NULL));
+    if (own->noise) return TULLE_OK;
+    TULLE__TRY(sum_own(s, TULLE_SUM_LARGEST, &own->noise));
+    return tulle__amg_begin_noise(s->ctx, own->noise);
+}
+
+/* Numbers of rows on their way to the next level, in host memory; owned. */
+typedef struct travelling {
+    tulle__rows R;
+    double *own, *go, *come, *next;
+} travelling;
+
+static double number_of(tulle_type type, const void *numbers, int64_t k) {
+    return type == TULLE_F32 ? (double)((const float *)numbers)[k] : ((const double *)numbers)[k];
+}
+
+static tulle_status prepare(const step *s, const tulle_dist_mat *R, const tulle_vec *numbers,
+                            travelling *t) {
+    const size_t item = sizeof(double);
+    t->own = tulle__host_alloc(s->ctx, ((size_t)R->cols + 1) * item);
+    t->go = tulle__host_alloc(s->ctx, ((size_t)R->halo.go_rows + 1) * item);
+    t->come = tulle__host_alloc(s->ctx, ((size_t)R->halo.come_rows + 1) * item);
+    t->next = tulle__host_alloc(s->ctx, ((size_t)R->rows + 1) * item);
+    if (!t->own || !t->go || !t->come || !t->next) return TULLE_OUT_OF_MEMORY;
+    TULLE__TRY(tulle__rows_of_dist(s->ctx, R, &t->R));
+    TULLE__TRY(tulle_vec_read(s->ctx, numbers, t->own, 0));
+    for (int64_t k = R->cols - 1; k >= 0; k--) t->own[k] = number_of(R->type, t->own, k);
+    for (int64_t k = 0; k < R->halo.go_rows; k++) t->go[k] = t->own[R->halo.go_row[k]];
+    return TULLE_OK;
+}
+
+/* Returns the number that belongs to a column of the whole matrix. */
+static double at_column(const tulle_dist_mat *R, const travelling *t, int64_t column) {
+    const int64_t own = column - R->col_starts[R->comm->functions.rank];
+    int64_t low = 0, high = R->halo.come_rows;
+    if (own >= 0 && own < R->cols) return t->own[own];
+    while (high - low > 1) {
+        const int64_t middle = low + (high - low) / 2;
+        *(R->edge_col[middle] <= column ? &low : &high) = middle;
+    }
+    return t->come[low];
+}
+
+static tulle_status arrive(const step *s, const tulle_dist_mat *R, const travelling *t,
+                           tulle_vec **next) {
+    for (int64_t i = 0; i < R->rows; i++) {
+        double sum = 0;
+        for (int64_t k = t->R.offsets[i]; k < t->R.offsets[i + 1]; k++) {
+            sum += number_of(R->type, t->R.values, k) * at_column(R, t, t->R.columns[k]);
+        }
+        if (R->type == TULLE_F32) {
+            ((float *)t->next)[i] = (float)sum;
+        } else {
+            t->next[i] = sum;
+        }
+    }
+    TULLE__TRY(tulle_vec_create(s->ctx, R->type, R->rows, next));
+    return tulle_vec_write(s->ctx, *next, t->next, 0);
+}
+
+/* Brings numbers of own rows, which are given up, to the next level: R times them. All processes
+ * hear of a failure. Communicates. */
+static tulle_status restrict_numbers(const step *s, tulle_status here, tulle_vec **numbers) {
+    const tulle_dist_mat *R = s->level->shared.R;
+    travelling t = {.own = NULL};
+    tulle_vec *next = NULL;
+    if (here == TULLE_OK) here = prepare(s, R, *numbers, &t);
+    const tulle__halo_items items = {.size = sizeof *t.go, .go = t.go, .come = t.come};
+    tulle_status status = tulle__halo_send(s->ctx, R->comm, here, &R->halo, &items);
+    if (status == TULLE_OK) status = arrive(s, R, &t, &next);
+    double *const arrays[] = {t.own, t.go, t.come, t.next};
+    for (int k = 0; k < 4; k++) tulle__host_free(s->ctx, arrays[k]);
+    tulle__rows_free(s->ctx, &t.R);
+    tulle_vec_destroy(*numbers);
+    *numbers = next;
+    return tulle__comm_agree(R->comm, NULL, status, NULL, 0);
+}
+
+/* Brings noise to the next level, and the sizes of this one. Communicates. */
+static tulle_status pass_sizes(const step *s, tulle__amg *own) {
+    TULLE__TRY(restrict_numbers(s, TULLE_OK, &own->noise));
+    const tulle_status here = sum_own(s, TULLE_SUM_LARGEST, &s->level[1].sizes);
+    return restrict_numbers(s, here, &s->level[1].sizes);
+}
+
+/* Finds whether the level is far from the one before, by the rows of all processes. Communicates.
+ */
+static tulle_status find_far(const step *s) {
+    tulle__amg_level *level = s->level;
+    const tulle_status here = tulle__amg_find_far(s->ctx, level);
+    double far = level->is_far ? 1 : 0;
+    TULLE__TRY(tulle__amg_sum(s->ghosts.comm, here, &far, 1));
+    level->is_far = far > 0;
+    return TULLE_OK;
 }
 
 /* Makes the operators of a level's matrices. */
@@ -225,9 +321,11 @@ static tulle_status extend(step *s, tulle__amg *own, bool *done) {
         own->levels++;
         level->info.product_ms = tulle__amg_lap(&since);
     }
-    tulle_status status = set_diagonal(s);
+    tulle_status status = set_diagonal(s, own);
     if (status == TULLE_OK) status = make_operators(s->ctx, &level->shared);
-    return tulle__comm_agree(s->ghosts.comm, NULL, status, NULL, 0);
+    TULLE__TRY(tulle__comm_agree(s->ghosts.comm, NULL, status, NULL, 0));
+    TULLE__TRY(find_far(s));
+    return *done ? TULLE_OK : pass_sizes(s, own);
 }
 
 static void describe(tulle__amg_level *level) {
