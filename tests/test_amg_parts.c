@@ -236,7 +236,8 @@ static void passing(tulle_ctx *ctx, const char *where) {
         tulle_amg_info info;
         bool passed = false;
         const int64_t chosen = iterations_of(ctx, &p, &o, &info, &passed);
-        assert_int_equal(passed, sizes[k] == 1);
+        if (sizes[k] > 1) assert_false(passed);
+        if (sizes[k] == 1 && !is_slow(where)) assert_true(passed);
         o.passing = TULLE_AMG_PASS_NONE;
         assert_true(chosen <= iterations_of(ctx, &p, &o, &info, NULL) + 8);
         problem_free(&p);

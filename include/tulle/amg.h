@@ -180,6 +180,11 @@ TULLE_API tulle_status tulle_amg_create_sized(tulle_ctx *ctx, tulle_mat *A,
  * x change no digit of M x in either precision. The cycle is a V; with plain aggregation it is a W,
  * whose corrections have the factor 1.8 where a level is visited twice, or solved.
  *
+ * All families take constants for the errors that smoothing leaves, as of diffusion, where rows of
+ * A add up to 0 away from boundaries. Those of D A D, D diagonal, are D^-1 times constants: where D
+ * varies from row to row, CG takes ten times the iterations, or more. Solve (D A D) x = b as A y =
+ * D^-1 b, x = D^-1 y, with D = sqrt of the diagonal where coefficients do not vary.
+ *
  * A may be in any format with any index type; M keeps it, one more owner. After its values have
  * changed M is not to be applied before tulle_amg_update: the first level may use A's own values,
  * with a smoother that fits the old ones. To go on with an old hierarchy, give it a copy of A.
@@ -313,9 +318,10 @@ TULLE_API tulle_status tulle_amg_level_numbers(const tulle_linop *M, int level,
  * a level makes them, with the bits that they had in setup: P and R from the cycle's P, and A,
  * below the first level, by the products of all levels between the next level above whose matrix is
  * there and this one, from the values that the hierarchy's A has now. So ask for level 0 first,
- * then for level 1, and so on, and before A gets other values. The matrices are then held until the
- * next update, which is memory beside tulle_amg_info.bytes. So a call may change what M holds: no
- * other thread uses M meanwhile, as for all that M does.
+ * then for level 1, and so on, and before A gets other values. Where A is not in CSR with rising
+ * columns, level 0 is a copy in CSR, which has A's values as of the last update. The matrices are
+ * then held until the next update, which is memory beside tulle_amg_info.bytes. So a call may
+ * change what M holds: no other thread uses M meanwhile, as for all that M does.
  *
  * Synchronises: where it makes matrices. Deterministic: bitwise. Errors: TULLE_INVALID_ARGUMENT (as
  * tulle_amg_level_numbers); where it makes matrices, those of tulle_spgemm_galerkin.
@@ -324,7 +330,8 @@ TULLE_API tulle_status tulle_amg_level(const tulle_linop *M, int level, tulle_am
 
 /**
  * Says in words what a hierarchy is: its levels, complexity, bytes and time of setup, how the last
- * level is solved, and in a line for each level its rows and entries, its entries over those of A,
+ * level is solved, by which factor a residual falls in an iteration with M, with advice where that
+ * is above 0.9, and in a line for each level its rows and entries, its entries over those of A,
  * and the times of splitting, interpolation and the next level's matrix. English, lines of at most
  * 100 characters, each with its end; for people: the words may change in any release.
  *
@@ -333,7 +340,12 @@ TULLE_API tulle_status tulle_amg_level(const tulle_linop *M, int level, tulle_am
  * @param length how many bytes the whole text has, without the 0: when it is not below @a room, the
  *               text was cut. May be NULL.
  *
- * Errors: TULLE_INVALID_ARGUMENT (M was not made by tulle_amg_create).
+ * For the factor, of an A of one process, M and A are applied some times to vectors that are made
+ * for it: so each call computes, waits, and may change what M holds. No other thread uses M
+ * meanwhile.
+ *
+ * Synchronises: yes. Errors: TULLE_INVALID_ARGUMENT (M was not made by tulle_amg_create),
+ * TULLE_OUT_OF_MEMORY.
  */
 TULLE_API tulle_status tulle_amg_explain(const tulle_linop *M, char *text, size_t room,
                                          size_t *length);

@@ -248,6 +248,9 @@ tulle_status tulle__amg_aggregate(tulle_ctx *ctx, const tulle_amg_options *optio
 tulle_status tulle__amg_invert(tulle_ctx *ctx, tulle__amg *own, const tulle_mat *A,
                                tulle_mat **inverse);
 
+/* Finds the factor by which a residual falls in an iteration with M, where A is in one process. */
+tulle_status tulle__amg_find_factor(tulle_ctx *ctx, tulle__amg *own, double *factor);
+
 /* x := one cycle for b, on vectors of one column. */
 tulle_status tulle__amg_cycle(tulle_ctx *ctx, tulle__amg *own, const tulle_vec *b, tulle_vec *x);
 

@@ -175,7 +175,7 @@ void tulle__amg_describe_levels(tulle__amg *own) {
     double entries = 0, rows = 0;
     own->info.levels = own->levels;
     own->info.shared_levels = own->shared;
-    own->info.bytes = 0;
+    own->info.bytes = own->unit ? own->unit->rows * tulle_type_size(own->unit->type) : 0;
     for (int l = 0; l < own->levels; l++) {
         tulle__amg_level *level = own->level + l;
         level->info.passed = level->passes;

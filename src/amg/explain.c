@@ -45,6 +45,17 @@ static void say_last(tulle__page *t, const tulle__amg *own) {
     tulle__page_say(t, "  last      %" PRId64 " rows, %s\n", last->info.rows, how);
 }
 
+/* Factor of an iteration from which on another way is advised. */
+static const double slow = 0.9;
+
+static void say_factor(tulle__page *t, double factor) {
+    tulle__page_say(t, "  factor    %.2g of the residual is left after an iteration\n", factor);
+    if (factor <= slow) return;
+    tulle__page_say(t,
+                    "            which is slow: try another family, or see amg.h for what A must "
+                    "be like\n");
+}
+
 /* Times as text: "" where there was nothing to do. */
 static const char *time_of(double ms, char text[16]) {
     snprintf(text, 16, "%s", "");
@@ -79,12 +90,15 @@ tulle_status tulle_amg_explain(const tulle_linop *M, char *text, size_t room, si
     tulle__page t;
     TULLE__TRY(tulle_amg_describe(M, &info));
     TULLE__TRY(tulle__page_begin(__func__, text, room, &t));
-    const tulle__amg *own = (const tulle__amg *)M;
+    tulle__amg *own = (tulle__amg *)(uintptr_t)M;
+    double factor = 0;
+    if (own->levels > 0 && own->A) TULLE__TRY(tulle__amg_find_factor(M->ctx, own, &factor));
     if (own->levels == 0) {
         tulle__page_say(&t, "multigrid without levels\n");
     } else {
         say_head(&t, own);
         say_last(&t, own);
+        if (own->A) say_factor(&t, factor);
         say_levels(&t, own);
     }
     if (length) *length = t.length;
