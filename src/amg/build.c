@@ -11,6 +11,11 @@
  * share of the connections there is strong. */
 static const double least_growth = 0.9, least_strong = 0.9;
 
+/* True where the level after one is dear and may not need smoothing. */
+static bool grows(const tulle_amg_level_info *before, int64_t nnz) {
+    return before->strong_share >= least_strong && (double)nnz > least_growth * (double)before->nnz;
+}
+
 /* True for a level that the cycle is to pass through: one whose matrix has about as many entries as
  * that of the level before, or more, where that is not passed itself. Smoothing there would cost
  * as much as on the level before, and gains little where the smoother is a polynomial of degree 2
@@ -22,9 +27,7 @@ bool tulle__amg_passes(const tulle__amg *own, int l) {
     if (l < 1 || own->level[l - 1].passes || o->passing == TULLE_AMG_PASS_NONE) return false;
     if (o->passing == TULLE_AMG_PASS_CHOOSE && o->degree == 1) return false;
     if (o->passing == TULLE_AMG_PASS_FIRST) return l == 1;
-    const tulle_amg_level_info *before = &own->level[l - 1].info;
-    if (before->strong_share < least_strong || own->level[l].is_far) return false;
-    return (double)own->level[l].info.nnz > least_growth * (double)before->nnz;
+    return grows(&own->level[l - 1].info, own->level[l].info.nnz) && !own->level[l].is_far;
 }
 
 /* Gives up the matrix of a level that the cycle passes through. */
@@ -89,7 +92,7 @@ static tulle_status extend(tulle_ctx *ctx, tulle__amg *own, bool *done) {
     TULLE__TRY(tulle__amg_find_far(ctx, level));
     TULLE__TRY(tulle__amg_pass_noise(ctx, own, level));
     TULLE__TRY(need_diagonal(ctx, own, level + 1));
-    if (o->passing == TULLE_AMG_PASS_CHOOSE) TULLE__TRY(find_next_far(ctx, level));
+    if (grows(&level->info, level[1].A->pattern->nnz)) TULLE__TRY(find_next_far(ctx, level));
     if (tulle__amg_passes(own, own->levels - 2)) pass(level);
     return tulle__amg_narrow_level(ctx, own, own->levels - 2);
 }
