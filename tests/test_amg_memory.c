@@ -176,8 +176,38 @@ static void update_fits(tulle_ctx *unused, const char *where) {
 }
 ONCE_ON_EACH_PLACE(update_fits)
 
+/* Bytes of arrays that the context holds now. */
+static int64_t held(const tulle_ctx *ctx) {
+    tulle_memory_usage usage;
+    must(tulle_ctx_memory(ctx, &usage));
+    return (int64_t)usage.in_use;
+}
+
+/* A hierarchy tells all bytes that it holds, with plans and what it computes units with. */
+static void tells_bytes(tulle_ctx *ctx, const char *where) {
+    if (is_slow(where)) return; /* emulated memory is counted in blocks */
+    EACH_FAMILY(family) {
+        for (int plans = 0; plans < 2; plans++) {
+            problem p = problem_of(ctx, system_grid(40, 0, 0), TULLE_F64);
+            const tulle_amg_options o = {
+                .coarsest_rows = 30, .family = family, .keep_plans = plans == 1};
+            const int64_t before = held(ctx);
+            tulle_linop *M = NULL;
+            tulle_amg_info info;
+            must(tulle_amg_create(ctx, p.A, &o, &M));
+            must(tulle_amg_update(ctx, M, NULL, TULLE_AMG_KEEP_P));
+            must(tulle_amg_describe(M, &info));
+            assert_true(llabs((long long)(held(ctx) - before - info.bytes)) <= 512);
+            tulle_linop_destroy(M);
+            problem_free(&p);
+        }
+    }
+}
+ONCE_ON_EACH_PLACE(tells_bytes)
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_request_fails),
-                                       cmocka_unit_test(test_update_fits)};
+                                       cmocka_unit_test(test_update_fits),
+                                       cmocka_unit_test(test_tells_bytes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

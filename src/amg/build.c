@@ -137,6 +137,14 @@ static void add_bytes(tulle_amg_info *info, const tulle_mat *A, const tulle_mat 
     if (!of || A->pattern != of->pattern) info->bytes += own.pattern_bytes;
 }
 
+/* Adds the bytes of a matrix that an update computes on its own pattern, with its plan. */
+static void add_product_bytes(tulle_amg_info *info, const tulle_mat *C, bool beside_plan) {
+    tulle_mat_info own;
+    if (!C || tulle_mat_describe(C, &own) != TULLE_OK) return;
+    if (beside_plan) add_bytes(info, C, NULL);
+    info->bytes += own.plan_bytes;
+}
+
 /* Adds the bytes of this process's part of a shared matrix. */
 static void add_shared_bytes(tulle_amg_info *info, const tulle_dist_mat *A) {
     if (!A) return;
@@ -169,8 +177,8 @@ static void add_level_bytes(tulle__amg *own, const tulle__amg_level *level) {
     for (int k = 0; k < 2; k++) {
         own->info.bytes += tulle__spgemm_lengths_bytes(level->lengths + k);
     }
-    add_bytes(&own->info, level->AP, NULL);
-    if (level->next && level[1].passes) add_bytes(&own->info, level->next, NULL);
+    add_product_bytes(&own->info, level->AP, true);
+    add_product_bytes(&own->info, level->next, level->next && level[1].passes);
 }
 
 void tulle__amg_describe_levels(tulle__amg *own) {
