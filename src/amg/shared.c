@@ -6,6 +6,7 @@
 #include "amg/functions.h"
 #include "amg/ghosts.h"
 #include "dist/functions.h"
+#include "tulle/algebra.h"
 #include "tulle/vec.h"
 
 /* Data that are made on the way from a level to the next one. */
@@ -162,14 +163,53 @@ static tulle_status smooth_P(step *s) {
     return TULLE_OK;
 }
 
-tulle_status tulle__amg_set_shared_diagonal(tulle_ctx *ctx, const tulle_dist_mat *A,
-                                            tulle__amg_level *level) {
+/* Makes the local matrix of own rows, columns in the order of the whole matrix. */
+static tulle_status own_rows_of(tulle_ctx *ctx, const tulle_dist_mat *A, tulle_mat **local) {
     const tulle__columns cols = tulle__columns_of(A);
+    return tulle__local_own(ctx, A, &cols, local);
+}
+
+/* Computes the smoother's diagonal of own rows, and own noise of the first level (diagonal.c). */
+static tulle_status set_diagonal(tulle_ctx *ctx, tulle__amg *own, const tulle_mat *A,
+                                 tulle__amg_level *level) {
+    if (!level->d) TULLE__TRY(tulle_vec_create(ctx, A->type, A->pattern->rows, &level->d));
+    TULLE__TRY(tulle_mat_sums(ctx, TULLE_N, A, TULLE_SUM_SIZES, level->d));
+    TULLE__TRY(tulle__amg_invert_sums(ctx, own, level->d, NULL));
+    if (own->noise) return TULLE_OK;
+    TULLE__TRY(tulle__amg_find_sizes(ctx, A, &own->noise));
+    return tulle__amg_begin_noise(ctx, own->noise);
+}
+
+tulle_status tulle__amg_set_shared_diagonal(tulle_ctx *ctx, tulle__amg *own,
+                                            const tulle_dist_mat *A, tulle__amg_level *level) {
     tulle_mat *local = NULL;
-    TULLE__TRY(tulle__local_own(ctx, A, &cols, &local));
-    const tulle_status status = tulle__amg_set_diagonal(ctx, local, level);
+    TULLE__TRY(own_rows_of(ctx, A, &local));
+    const tulle_status status = set_diagonal(ctx, own, local, level);
     tulle_mat_destroy(local);
     return status;
+}
+
+/* Brings noise to the next level, and the sizes of this one. Communicates. */
+static tulle_status pass_sizes(const step *s, tulle__amg *own) {
+    const tulle__amg_shared *shared = &s->level->shared;
+    tulle_vec **sizes = &s->level[1].sizes;
+    tulle_mat *local = NULL;
+    TULLE__TRY(tulle__amg_restrict_numbers(s->ctx, shared->R, TULLE_OK, &own->noise));
+    tulle_status here = own_rows_of(s->ctx, shared->A, &local);
+    if (here == TULLE_OK) here = tulle__amg_find_sizes(s->ctx, local, sizes);
+    tulle_mat_destroy(local);
+    return tulle__amg_restrict_numbers(s->ctx, shared->R, here, sizes);
+}
+
+/* Finds whether the level is far from the one before, by the rows of all processes. Communicates.
+ */
+static tulle_status find_far(const step *s) {
+    tulle__amg_level *level = s->level;
+    const tulle_status here = tulle__amg_find_far(s->ctx, level);
+    double far = level->is_far ? 1 : 0;
+    TULLE__TRY(tulle__amg_sum(s->ghosts.comm, here, &far, 1));
+    level->is_far = far > 0;
+    return TULLE_OK;
 }
 
 /* Makes the operators of a level's matrices. */
@@ -234,9 +274,11 @@ static tulle_status extend(step *s, tulle__amg *own, bool *done) {
         own->levels++;
         level->info.product_ms = tulle__amg_lap(&since);
     }
-    tulle_status status = tulle__amg_set_shared_diagonal(s->ctx, level->shared.A, level);
+    tulle_status status = tulle__amg_set_shared_diagonal(s->ctx, own, level->shared.A, level);
     if (status == TULLE_OK) status = make_operators(s->ctx, &level->shared);
-    return tulle__comm_agree(s->ghosts.comm, NULL, status, NULL, 0);
+    TULLE__TRY(tulle__comm_agree(s->ghosts.comm, NULL, status, NULL, 0));
+    TULLE__TRY(find_far(s));
+    return *done ? TULLE_OK : pass_sizes(s, own);
 }
 
 static void describe(tulle__amg_level *level) {

@@ -361,7 +361,6 @@ static tulle_status attempt(tulle__run *r, const tulle__parts *parts) {
     tulle__parts outer = {.A = NULL};
     const double start = tulle__seconds();
     tulle_status status = TULLE_OK;
-    r->choice.narrow_cycle = parts->hierarchy.single;
     options.method = r->choice.way.method;
     options.restart = r->choice.way.restart;
     options.single_A = options.single_M = NULL;

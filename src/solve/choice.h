@@ -21,7 +21,6 @@ typedef struct tulle__choice {
     bool short_first;        /* BiCGStab is on trial in the place of GMRES */
     bool nearly;    /* CG is on trial for an A that is nearly symmetric; false once CG has gone */
     bool tried_amg; /* multigrid was chosen before */
-    bool narrow_cycle;     /* the last attempt had multigrid in f32 for an A in f64 */
     tulle__precond single; /* preconditioner that multigrid was chosen instead of */
     int64_t single_block;  /* block size of the way with that preconditioner */
     double slow;           /* mean factor of the norm in the first iterations of the last attempt,

@@ -389,6 +389,13 @@ done
 run 0 tulle solve p2d5:40 --on cpu -m cg -p amg-smoothed
 check 'the family' grep -q '^  precond   amg-smoothed:2, multigrid by smoothed aggregation of 2 levels, ' "$out"
 bad '--precond: the degree of its smoother must be a whole number from 1 to 8' tulle solve p2d5:4 -p amg-plain:9
+# --amg is short for --precond amg.
+run 0 tulle solve p2d5:30 --amg --levels
+check 'multigrid by --amg' grep -q 'precond   amg:2, multigrid of' "$out"
+check 'the factor of convergence' grep -q '  factor    0\.[0-9]* of the residual is left after an iteration' "$out"
+bad '--amg goes not with --precond jacobi' tulle solve p2d5:4 --amg -p jacobi
+run 0 tulle solve p2d5:30 --amg -p amg-plain
+check 'a family beside --amg' grep -q 'precond   amg-plain:2' "$out"
 run 0 tulle solve p3d7:5 --on cpu --levels
 check 'no levels' grep -q '^  levels    none: ' "$out"
 run 0 tulle solve p2d5:40 --on cpu --json --time 1000
