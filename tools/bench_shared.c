@@ -36,6 +36,7 @@ typedef struct measured {
     const tool_member *member;
     const bench_settings *settings;
     tulle_dist_mat *A;
+    tulle_dist_order *P; /* order of the rows; NULL: they are as they stand */
     tulle_dist_mat_info info;
     tulle_vec *x, *y; /* a product's x and y; b and x of a system */
     tool_shared_rows rows;
@@ -223,7 +224,8 @@ static void take_way(measured *m, int detail) {
 static tulle_status measure_way(measured *m, int detail, trial_problem *p, bench_variant *variant,
                                 bench_row *row, bool *done) {
     *variant = (bench_variant){.choice = TRIAL_RULE};
-    snprintf(variant->request, sizeof variant->request, "shared by %d", m->member->ranks);
+    snprintf(variant->request, sizeof variant->request, "shared by %d%s", m->member->ranks,
+             m->P ? ", parts of METIS" : "");
     describe_problem(m, detail, p);
     *row = (bench_row){.place = &m->place,
                        .matrix = &m->matrix,
@@ -287,7 +289,8 @@ static tulle_status look_at_place(measured *m) {
 }
 
 static tulle_status check_square(const measured *m, const char *name) {
-    if (!m->solves || m->info.rows == m->info.cols) return TULLE_OK;
+    if (m->info.rows == m->info.cols) return TULLE_OK;
+    if (!m->solves && m->member->partition == TOOL_BY_ROWS) return TULLE_OK;
     return tool_record(TULLE_SHAPE_MISMATCH, "%s is not square", name);
 }
 
@@ -298,6 +301,8 @@ static tulle_status open_one(measured *m, const char *name, tulle_type type) {
     tulle_status status = tool_open_shared(ctx, m->member->comm, name, type, seed, &m->A, &source);
     if (status == TULLE_OK) status = tulle_dist_mat_describe(m->A, &m->info);
     if (status == TULLE_OK) status = check_square(m, name);
+    if (status == TULLE_OK) status = tool_member_partition(m->member, &m->A, &m->P);
+    if (status == TULLE_OK) status = tulle_dist_mat_describe(m->A, &m->info);
     if (status != TULLE_OK) return status;
     bench_name_matrix(name, &source, &m->matrix);
     m->matrix.source = source.kind;
@@ -315,6 +320,7 @@ static void close_one(measured *m) {
     tool_shared_rows_close(&m->rows);
     tulle_vec_destroy(m->x);
     tulle_vec_destroy(m->y);
+    tulle_dist_order_destroy(m->P);
     tulle_dist_mat_destroy(m->A);
 }
 

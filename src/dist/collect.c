@@ -113,7 +113,8 @@ static void count_bytes(const tulle_dist_mat *A, const int64_t *entries, int64_t
 
 /* Collects the rows of all processes. Each sends the ends of its rows, which are counted on. */
 static tulle_status collect_rows(tulle_ctx *ctx, const tulle_dist_mat *A, int root,
-                                 const tulle__rows *own, const room *n, tulle__rows *all) {
+                                 const tulle__rows *own, bool values, const room *n,
+                                 tulle__rows *all) {
     const int64_t word = sizeof(int64_t), size = tulle_type_size(A->type);
     const bool receives = root < 0 || A->comm->functions.rank == root;
     TULLE__TRY(tulle__comm_gather(A->comm, &A->nnz, sizeof A->nnz, n->entries));
@@ -124,8 +125,10 @@ static tulle_status collect_rows(tulle_ctx *ctx, const tulle_dist_mat *A, int ro
     TULLE__TRY(
         tulle__dist_collect(ctx, A->comm, TULLE_OK, root, own->columns, n->bytes, all->columns));
     count_bytes(A, n->entries, size, n->bytes);
-    TULLE__TRY(
-        tulle__dist_collect(ctx, A->comm, TULLE_OK, root, own->values, n->bytes, all->values));
+    if (values) {
+        TULLE__TRY(
+            tulle__dist_collect(ctx, A->comm, TULLE_OK, root, own->values, n->bytes, all->values));
+    }
     int64_t before_rank = 0;
     for (int r = 0; r < A->comm->functions.ranks && receives; r++) {
         for (int64_t i = A->row_starts[r]; i < A->row_starts[r + 1]; i++) {
@@ -136,37 +139,45 @@ static tulle_status collect_rows(tulle_ctx *ctx, const tulle_dist_mat *A, int ro
     return TULLE_OK;
 }
 
+tulle_status tulle__rows_collect(tulle_ctx *ctx, const tulle_dist_mat *A, tulle_status here,
+                                 int root, const tulle__rows *own, bool values, tulle__rows *all) {
+    const int ranks = A->comm->functions.ranks;
+    const bool receives = root < 0 || A->comm->functions.rank == root;
+    int64_t *numbers = NULL;
+    if (here == TULLE_OK) {
+        numbers = tulle__host_alloc(ctx, 2 * (size_t)ranks * sizeof *numbers);
+        here = numbers ? TULLE_OK : TULLE_OUT_OF_MEMORY;
+    }
+    if (here == TULLE_OK && receives) {
+        here = tulle__rows_make(ctx, A->type, A->row_starts[ranks], A->all_nnz, all);
+    }
+    tulle_status status = tulle__comm_agree(A->comm, NULL, here, NULL, 0);
+    if (status == TULLE_OK) {
+        const room n = {numbers, numbers + ranks};
+        status = collect_rows(ctx, A, root, own, values, &n, all);
+    }
+    tulle__host_free(ctx, numbers);
+    return status;
+}
+
 tulle_status tulle__dist_mat_collect(tulle_ctx *ctx, const tulle_dist_mat *A, tulle_status here,
                                      int root, tulle_mat **whole) {
     const int ranks = A->comm->functions.ranks;
     const bool receives = root < 0 || A->comm->functions.rank == root;
     tulle__rows own = {.rows = 0}, all = {.rows = 0};
-    int64_t *numbers = NULL;
     if (receives) *whole = NULL;
-    if (here == TULLE_OK) {
-        numbers = tulle__host_alloc(ctx, 2 * (size_t)ranks * sizeof *numbers);
-        here = numbers ? tulle__rows_of_dist(ctx, A, &own) : TULLE_OUT_OF_MEMORY;
-    }
-    if (here == TULLE_OK && receives) {
-        here = tulle__rows_make(ctx, A->type, A->row_starts[ranks], A->all_nnz, &all);
-    }
-    tulle_status status = tulle__comm_agree(A->comm, NULL, here, NULL, 0);
+    if (here == TULLE_OK) here = tulle__rows_of_dist(ctx, A, &own);
+    tulle_status status = tulle__rows_collect(ctx, A, here, root, &own, true, &all);
+    tulle__rows_free(ctx, &own);
     if (status == TULLE_OK) {
-        const room n = {numbers, numbers + ranks};
-        status = collect_rows(ctx, A, root, &own, &n, &all);
-        tulle__rows_free(ctx, &own);
-        if (status == TULLE_OK && receives) {
-            status = tulle__rows_to_mat(ctx, &all, A->col_starts[ranks], whole);
-        }
+        if (receives) status = tulle__rows_to_mat(ctx, &all, A->col_starts[ranks], whole);
         status = tulle__comm_agree(A->comm, NULL, status, NULL, 0);
     }
     if (receives && status != TULLE_OK) {
         tulle_mat_destroy(*whole);
         *whole = NULL;
     }
-    tulle__rows_free(ctx, &own);
     tulle__rows_free(ctx, &all);
-    tulle__host_free(ctx, numbers);
     return status;
 }
 

@@ -26,6 +26,12 @@ tulle_status tulle__rows_of_dist(tulle_ctx *ctx, const tulle_dist_mat *A, tulle_
 /* Makes a matrix in CSR of rows, with 32-bit numbers where they suffice. */
 tulle_status tulle__rows_to_mat(tulle_ctx *ctx, const tulle__rows *r, int64_t cols, tulle_mat **A);
 
+/* Collects the rows of all processes, of which this one has `own`, in one process (root -1: in
+ * all); *all, zeros before, is then made there, with values where these are wanted. here: status of
+ * this process so far. Communicates. */
+tulle_status tulle__rows_collect(tulle_ctx *ctx, const tulle_dist_mat *A, tulle_status here,
+                                 int root, const tulle__rows *own, bool values, tulle__rows *all);
+
 /* Fetches rows of a matrix from their owners: *came has the rows that `halo` names, whose own rows
  * are `own` in all processes. here: status of this process so far. Communicates. */
 tulle_status tulle__rows_fetch(tulle_ctx *ctx, tulle_comm *comm, tulle_status here,

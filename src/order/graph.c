@@ -92,14 +92,30 @@ void tulle__graph_free(tulle_ctx *ctx, tulle__graph *graph) {
     *graph = (tulle__graph){.nodes = 0};
 }
 
-static tulle_status graph_of_rows(tulle_ctx *ctx, const tulle_mat *A, tulle__graph *graph) {
-    rows r;
-    tulle_status status = rows_read(ctx, A, &r);
-    *graph = (tulle__graph){.nodes = r.count, .narrow = r.count <= INT32_MAX};
-    if (status == TULLE_OK) status = list(ctx, &r, graph);
-    rows_free(ctx, &r);
+static tulle_status make(tulle_ctx *ctx, const rows *r, tulle__graph *graph) {
+    *graph = (tulle__graph){.nodes = r->count, .narrow = r->count <= INT32_MAX};
+    const tulle_status status = list(ctx, r, graph);
     if (status != TULLE_OK) tulle__graph_free(ctx, graph);
     return status;
+}
+
+static tulle_status graph_of_mat(tulle_ctx *ctx, const tulle_mat *A, tulle__graph *graph) {
+    rows r;
+    tulle_status status = rows_read(ctx, A, &r);
+    if (status == TULLE_OK) status = make(ctx, &r, graph);
+    rows_free(ctx, &r);
+    return status;
+}
+
+tulle_status tulle__graph_of_rows(tulle_ctx *ctx, int64_t count, const int64_t *offsets,
+                                  const int64_t *columns, tulle__graph *graph) {
+    const rows r = {.count = count,
+                    .entries = offsets[count],
+                    .offset_size = sizeof *offsets,
+                    .index_size = sizeof *columns,
+                    .offsets = offsets,
+                    .columns = columns};
+    return make(ctx, &r, graph);
 }
 
 tulle_status tulle__graph_of(const char *function, tulle_ctx *ctx, const tulle_mat *A, bool blocks,
@@ -111,11 +127,11 @@ tulle_status tulle__graph_of(const char *function, tulle_ctx *ctx, const tulle_m
                            "A is %lld x %lld; only a square matrix has such an order",
                            (long long)p->rows, (long long)p->cols);
     }
-    if (blocks && p->format == TULLE_BSR) return graph_of_rows(ctx, A, graph);
+    if (blocks && p->format == TULLE_BSR) return graph_of_mat(ctx, A, graph);
     TULLE__TRY(tulle__check_offsets_fit(function, ctx, p->rows, p->index));
     tulle_mat *csr = NULL;
     TULLE__TRY(tulle__as_csr(ctx, A, p->index, false, &csr));
-    tulle_status status = graph_of_rows(ctx, csr, graph);
+    tulle_status status = graph_of_mat(ctx, csr, graph);
     tulle_mat_destroy(csr);
     return status;
 }

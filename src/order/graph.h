@@ -20,6 +20,10 @@ typedef struct tulle__graph {
 tulle_status tulle__graph_of(const char *function, tulle_ctx *ctx, const tulle_mat *A, bool blocks,
                              tulle__graph *graph);
 
+/* Makes the graph of `count` rows of a square matrix in CSR, in host memory. */
+tulle_status tulle__graph_of_rows(tulle_ctx *ctx, int64_t count, const int64_t *offsets,
+                                  const int64_t *columns, tulle__graph *graph);
+
 void tulle__graph_free(tulle_ctx *ctx, tulle__graph *graph);
 
 /* rcm.c: computes the reverse Cuthill-McKee order of any graph, as tulle_order_rcm does; order[i]
