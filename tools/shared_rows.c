@@ -86,29 +86,39 @@ tool_shared_row tool_shared_rows_multiply(const tool_shared_rows *r, int64_t i) 
     return found;
 }
 
-/* Sums of squares: of b - A x, and of b. */
+/* Sums of squares: of b - A x, of b, and of |A| |x| + |b|. */
 typedef struct squares {
-    long double residual, b;
+    long double residual, b, mass;
 } squares;
 
-tulle_status tool_shared_rows_residual(tool_shared_rows *r, const void *own_b, const void *own_x,
-                                       double *residual, double *b_norm) {
+tulle_status tool_shared_rows_mass(tool_shared_rows *r, const void *own_b, const void *own_x,
+                                   double *residual, double *b_norm, double *mass) {
     const size_t ranks = (size_t)r->member->ranks;
-    squares own = {0, 0}, all = {0, 0}, *each = tool_alloc(ranks, sizeof *each);
+    squares own = {0, 0, 0}, all = {0, 0, 0}, *each = tool_alloc(ranks, sizeof *each);
     tulle_status status = tool_shared_rows_gather(r, own_x);
     for (int64_t i = 0; status == TULLE_OK && i < r->info.local_rows; i++) {
         const long double b = tool_shared_number(r, own_b, i);
-        const long double left = b - tool_shared_rows_multiply(r, i).sum;
+        const tool_shared_row row = tool_shared_rows_multiply(r, i);
+        const long double left = b - row.sum, sizes = row.mass + fabsl(b);
         own.residual += left * left;
         own.b += b * b;
+        own.mass += sizes * sizes;
     }
     if (status == TULLE_OK) status = tulle__comm_gather(r->member->comm, &own, sizeof own, each);
     for (size_t m = 0; m < ranks; m++) {
         all.residual += each[m].residual;
         all.b += each[m].b;
+        all.mass += each[m].mass;
     }
     free(each);
     *residual = (double)sqrtl(all.residual);
     *b_norm = (double)sqrtl(all.b);
+    *mass = (double)sqrtl(all.mass);
     return status;
+}
+
+tulle_status tool_shared_rows_residual(tool_shared_rows *r, const void *own_b, const void *own_x,
+                                       double *residual, double *b_norm) {
+    double mass;
+    return tool_shared_rows_mass(r, own_b, own_x, residual, b_norm, &mass);
 }

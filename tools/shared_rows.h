@@ -40,4 +40,8 @@ long double tool_shared_number(const tool_shared_rows *rows, const void *array, 
 tulle_status tool_shared_rows_residual(tool_shared_rows *rows, const void *own_b, const void *own_x,
                                        double *residual, double *b_norm);
 
+/* Finds the norm of |A| |x| + |b|, too. */
+tulle_status tool_shared_rows_mass(tool_shared_rows *rows, const void *own_b, const void *own_x,
+                                   double *residual, double *b_norm, double *mass);
+
 #endif

@@ -46,9 +46,21 @@ for place in "${places[@]}"; do
     check "two types" test "$(wc -l <rows.jsonl)" = 2
     run 0 tulle bench p2d5:5 --op solve --on "$place" --ranks 2 --type f64 --seconds 0.001 --repeat 1 --json=rows.jsonl
     check "eight ways more" test "$(wc -l <rows.jsonl)" = 10
+    run 0 tulle bench p2d5:20 --op cg --precond all --on "$place" --ranks 2 --type f64 --seconds 0.001 --repeat 1 --json=rows.jsonl
+    check "three preconditioners more" test "$(wc -l <rows.jsonl)" = 13
+    run 0 tulle bench p2d5:20 --op gmres --on "$place" --ranks 3 --type f32 --seconds 0.001 --repeat 1 --json=rows.jsonl
+    run 0 tulle bench p2d5:20 --op bicgstab --precond jacobi --on "$place" --ranks 2 --type f64 --seconds 0.001 --repeat 1 --json=rows.jsonl
+    run 0 tulle bench p2d5:20 --op amg --hierarchy family=classical --on "$place" --ranks 2 --type f64 --seconds 0.001 --repeat 1 --json=rows.jsonl
     check "rows of the schema" python3 "$here/../../bench/schema.py" rows.jsonl
-    check "all by two" test "$(grep -c '"processes":2' rows.jsonl)" = 10
+    check "all shared" test "$(grep -c '"processes":[23]' rows.jsonl)" = 16
 done
+run 0 tulle bench p2d5:30 --op amg --on cpu:1 --ranks 2 --type f64 --seconds 0.001 --repeat 1 --json
+check "multigrid by two" python3 -c 'import json, sys
+d = json.loads(open(sys.argv[1]).read())
+assert 2 <= d["iterations"] <= 20 and d["err"] <= 1 and d["cycle_ms"] > 0 and d["whole_ms"] > d["ms"], d
+assert d["update_ms"] is None and d["hierarchy"][0][0] == 900, d' "$out"
+# A is taken as it is, so a method may not be for it.
+bad 'cg: ' tulle bench random:300,300,2 --op cg --on cpu:1 --ranks 2 --type f64 --seconds 0.001
 
 # Rows that stand badly, those of a grid that is shuffled, are shared by METIS; x comes back to them.
 run 0 tulle gen p2d5:40 plain.mtx
@@ -107,7 +119,7 @@ bad 'only one process has standard input' tulle solve - --ranks 2 --on cpu
 bad '--mixed: not where' tulle solve p2d5:9 --ranks 2 --mixed
 bad 'a mesh: not where' tulle solve box-hex:3 --ranks 2
 bad '--kernel: not where' tulle bench p2d5:9 --ranks 2 -k csr
-bad 'share rows for spmv and solve' tulle bench p2d5:9 --ranks 2 --op spgemm
+bad 'share rows for spmv, solve, cg' tulle bench p2d5:9 --ranks 2 --op spgemm
 bad 'both say how many' tulle solve p2d5:9 --ranks 2 --gpus 2
 bad 'neither all nor a number' tulle solve p2d5:9 --gpus some
 run 3 tulle solve p2d5:9 --gpus 999
@@ -143,7 +155,8 @@ else
     run 2 mpirun -n 2 tulle solve --nothing
     check "one process misunderstands" test "$(grep -c '^tulle: ' "$err")" = 1
     run 0 mpirun -n 2 tulle bench p2d5:9 --on cpu:1 --type f64 --seconds 0.001 --repeat 2 --json=mpi.jsonl
-    check "one process writes rows" test "$(grep -c '"processes":2' mpi.jsonl)" = 1
+    run 0 mpirun -n 2 tulle bench p2d5:20 --op cg --on cpu:1 --type f64 --seconds 0.001 --repeat 2 --json=mpi.jsonl
+    check "one process writes rows" test "$(grep -c '"processes":2' mpi.jsonl)" = 2
     bad 'the launcher has said' env OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 tulle solve p2d5:9 --ranks 2
 fi
 
