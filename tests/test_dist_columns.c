@@ -48,7 +48,9 @@ static tulle_status count(const process *p, counted *c, tulle_comm **comm) {
                                             .gather = gather,
                                             .exchange_start = start,
                                             .exchange_finish = finish};
-    return tulle_comm_create(&functions, c, comm);
+    TULLE__TRY(tulle_comm_create(&functions, c, comm));
+    (*comm)->fetches = p->comm->fetches;
+    return TULLE_OK;
 }
 
 /* Exchanges of a product of each op; exchanges and gatherings of so many iterations. */
