@@ -185,7 +185,7 @@ static int64_t held(const tulle_ctx *ctx) {
 
 /* A hierarchy tells all bytes that it holds, with plans and what it computes units with. */
 static void tells_bytes(tulle_ctx *ctx, const char *where) {
-    if (is_slow(where)) return; /* emulated memory is counted in blocks */
+    if (strncmp(where, "cpu", 3) != 0) return; /* a GPU gives memory in blocks */
     EACH_FAMILY(family) {
         for (int plans = 0; plans < 2; plans++) {
             problem p = problem_of(ctx, system_grid(40, 0, 0), TULLE_F64);

@@ -46,28 +46,39 @@ static tulle_status part(tulle_ctx *ctx, const tulle_mat *whole, int ranks, int3
     return status;
 }
 
+/* Tells all processes what rank 0 has found. here: status of this process so far. */
+static tulle_status tell(tulle_ctx *ctx, tulle_comm *comm, tulle_status here, int64_t n,
+                         int32_t *of) {
+    const int ranks = comm->functions.ranks;
+    const bool is_0 = comm->functions.rank == 0;
+    const size_t bytes = (size_t)n * sizeof *of;
+    tulle_comm_piece *go = tulle__host_alloc(ctx, (size_t)ranks * sizeof *go);
+    const tulle_comm_piece come = {.rank = 0, .bytes = bytes, .data = of};
+    if (here == TULLE_OK && !go) here = TULLE_OUT_OF_MEMORY;
+    for (int r = 1; r < ranks && here == TULLE_OK; r++) {
+        go[r - 1] = (tulle_comm_piece){.rank = r, .bytes = bytes, .data = of};
+    }
+    const tulle__dist_pieces p = {.sends = go,
+                                  .send_count = is_0 ? ranks - 1 : 0,
+                                  .receives = &come,
+                                  .receive_count = is_0 ? 0 : 1};
+    const tulle_status status = tulle__dist_exchange(ctx, comm, here, &p);
+    tulle__host_free(ctx, go);
+    return status;
+}
+
 /* Parts the rows in the process of rank 0, and tells all of them. */
 static tulle_status find(tulle_ctx *ctx, const tulle_dist_mat *A, parts *p) {
     const int ranks = A->comm->functions.ranks;
     const bool is_0 = A->comm->functions.rank == 0;
     const int64_t n = A->row_starts[ranks];
     tulle_mat *whole = NULL;
-    int32_t *found = NULL;
-    int64_t *bytes = tulle__host_alloc(ctx, (size_t)ranks * sizeof *bytes);
-    tulle_status here = bytes ? take(ctx, n, ranks, p) : TULLE_OUT_OF_MEMORY;
-    if (here == TULLE_OK && is_0) {
-        found = tulle__host_alloc(ctx, (size_t)n * sizeof *found + 1);
-        here = found ? TULLE_OK : TULLE_OUT_OF_MEMORY;
-    }
-    tulle_status status = tulle__dist_mat_collect(ctx, A, here, 0, &whole);
+    tulle_status status = tulle__dist_mat_collect(ctx, A, take(ctx, n, ranks, p), 0, &whole);
     if (status == TULLE_OK) {
-        bytes[0] = n * (int64_t)sizeof *found;
-        here = is_0 ? part(ctx, whole, ranks, found) : TULLE_OK;
-        status = tulle__dist_collect(ctx, A->comm, here, -1, found, bytes, p->of);
+        const tulle_status here = is_0 ? part(ctx, whole, ranks, p->of) : TULLE_OK;
+        status = tell(ctx, A->comm, here, n, p->of);
     }
     tulle_mat_destroy(whole);
-    tulle__host_free(ctx, found);
-    tulle__host_free(ctx, bytes);
     return status;
 }
 
