@@ -213,7 +213,7 @@ module tulle
         integer(c_int64_t) :: stored, width, stride, head, slice, window, coded, block
         logical(c_bool) :: full
         integer(c_int) :: sections
-        integer(c_int64_t) :: section_row(34), section_at(34), heads
+        integer(c_int64_t) :: section_row(34), section_at(34), heads, block_cols
     end type
     type, bind(c) :: c_mat_info
         integer(c_int64_t) :: rows, cols, nnz

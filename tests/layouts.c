@@ -20,6 +20,12 @@ static const tulle_convert_options packed[] = {
     {0}, {.window = 1}, {.slice = 32, .window = 64}, {.window = 1024}};
 static const tulle_convert_options widths[] = {{0}, {.width = 1}, {.width = 3}, {.width = 1000000}};
 
+/* Blocks that are not square, after all sizes of square ones. */
+static const tulle_convert_options rectangles[] = {
+    {.block = 1, .block_cols = 16}, {.block = 16, .block_cols = 1}, {.block = 2, .block_cols = 3},
+    {.block = 3, .block_cols = 2},  {.block = 3, .block_cols = 6},  {.block = 6, .block_cols = 3},
+    {.block = 5, .block_cols = 13}, {.block = 11, .block_cols = 4}};
+
 int layout_count(tulle_format format) {
     switch (format) {
         case TULLE_SELL:
@@ -30,7 +36,7 @@ int layout_count(tulle_format format) {
         case TULLE_CSR_COO:
             return sizeof widths / sizeof *widths;
         case TULLE_BSR:
-            return 1 + LARGEST_BLOCK;
+            return 1 + LARGEST_BLOCK + (int)(sizeof rectangles / sizeof *rectangles);
         default:
             return 1;
     }
@@ -41,7 +47,8 @@ tulle_convert_options layout_options(tulle_format format, int i) {
     if (format == TULLE_SELL) options = sell[i];
     if (format == TULLE_PACKED) options = packed[i];
     if (format == TULLE_HYB || format == TULLE_CSR_COO) options = widths[i];
-    if (format == TULLE_BSR) options.block = i;
+    if (format == TULLE_BSR && i <= LARGEST_BLOCK) options.block = i;
+    if (format == TULLE_BSR && i > LARGEST_BLOCK) options = rectangles[i - LARGEST_BLOCK - 1];
     return options;
 }
 

@@ -48,7 +48,7 @@ static void check_counts(const naive_layout *l) {
         want.codes = s->coded;
     }
     if (info->format == TULLE_BSR) {
-        int64_t cells = s->block * s->block;
+        int64_t cells = s->block * s->block_cols;
         want.offsets = rounded(info->rows, s->block) / s->block + 1;
         want.cols = s->stored / cells;
         want.mask = s->full ? 0 : want.cols * (rounded(cells, 32) / 32);
@@ -232,7 +232,7 @@ static void check_dia(const naive_layout *l, const entries *e) {
 /* Block columns ascend, each block has an entry, and there is no mask just when all cells have. */
 static void check_bsr(const naive_layout *l, const int64_t *slots) {
     const tulle_storage *s = &l->info.storage;
-    int64_t cells = s->block * s->block;
+    int64_t cells = s->block * s->block_cols;
     assert_int_equal(l->offsets[0], 0);
     assert_int_equal(l->offsets[l->n.offsets - 1] * cells, s->stored);
     assert_int_equal(s->full, s->stored == l->info.nnz);

@@ -143,11 +143,11 @@ static void put_diagonals(collector *to, int64_t row) {
 static void put_blocks(collector *to, int64_t row) {
     const naive_layout *l = to->l;
     const tulle_storage *s = &l->info.storage;
-    int64_t n = s->block, words = (n * n + 31) / 32;
+    int64_t n = s->block, w = s->block_cols, words = (n * w + 31) / 32;
     for (int64_t b = l->offsets[row / n]; b < l->offsets[row / n + 1]; b++) {
-        for (int64_t c = 0; c < n; c++) {
-            bool there = s->full || bit(l, b * words, row % n * n + c);
-            if (there) put(to, row, l->cols[b] * n + c, (b * n + row % n) * n + c);
+        for (int64_t c = 0; c < w; c++) {
+            bool there = s->full || bit(l, b * words, row % n * w + c);
+            if (there) put(to, row, l->cols[b] * w + c, (b * n + row % n) * w + c);
         }
     }
 }

@@ -103,6 +103,11 @@ static void transposed(const sample *s) {
     entries_transpose(&want);
     entries_sort(&want);
     must(tulle_mat_transpose(s->ctx, s->A, &B));
+    if (s->format == TULLE_BSR) {
+        tulle_mat *blocks = B;
+        must(tulle_mat_convert(s->ctx, blocks, TULLE_CSR, s->index, 0, &B));
+        tulle_mat_destroy(blocks);
+    }
     entries_check(s->ctx, B, &want, TULLE_CSR, s->index, s->type, s->what);
     tulle_mat_destroy(B);
     entries_free(&want);

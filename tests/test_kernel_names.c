@@ -19,7 +19,7 @@ enum { N = 36, COLUMNS = 2 }; /* of p2d5:6 */
 
 static struct {
     tulle_ctx *ctx;
-    tulle_mat *A;
+    tulle_mat *A, *B; /* B: in blocks */
     tulle_vec *x, *y, *X, *Y;
     double right[N]; /* A x by the library's own choice */
 } all;
@@ -37,6 +37,11 @@ static tulle_status multiply(tulle_trans op) {
 static void set_up(tulle_ctx *ctx) {
     all.ctx = ctx;
     must(tulle_generate(ctx, "p2d5:6", 1, TULLE_F64, &all.A));
+    const tulle_convert_options pairs = {.block = 2};
+    tulle_mat *csr = NULL;
+    must(tulle_generate(ctx, "blocks:2,2", 1, TULLE_F64, &csr));
+    must(tulle_mat_convert_with(ctx, csr, TULLE_BSR, TULLE_I32, &pairs, &all.B));
+    tulle_mat_destroy(csr);
     must(tulle_vec_create(ctx, TULLE_F64, N, &all.x));
     must(tulle_vec_create(ctx, TULLE_F64, N, &all.y));
     must(tulle_vec_create_columns(ctx, TULLE_F64, N, COLUMNS, TULLE_ROW_MAJOR, 0, &all.X));
@@ -49,6 +54,7 @@ static void set_up(tulle_ctx *ctx) {
 
 static void tear_down(void) {
     tulle_mat_destroy(all.A);
+    tulle_mat_destroy(all.B);
     tulle_vec_destroy(all.x);
     tulle_vec_destroy(all.y);
     tulle_vec_destroy(all.X);
@@ -76,6 +82,13 @@ static tulle_status run_masked(void) {
     tulle_mat_destroy(C);
     return status;
 }
+static tulle_status run_blocks(void) {
+    tulle_mat *C = NULL;
+    tulle_status status =
+        tulle_spgemm(all.ctx, TULLE_N, TULLE_N, tulle_num(1), all.B, all.B, NULL, NULL, &C);
+    tulle_mat_destroy(C);
+    return status;
+}
 static tulle_status run_trisolve(void) {
     return tulle_trisolve(all.ctx, TULLE_LOWER, TULLE_NON_UNIT, TULLE_N, tulle_num(1), all.A, all.x,
                           all.y);
@@ -90,8 +103,9 @@ static tulle_status run_factor(void) {
 static const struct {
     const char *operation;
     tulle_status (*run)(void);
-} runs[] = {{"spmv", run_spmv},     {"spmm", run_spmm},         {"spgemm", run_spgemm},
-            {"masked", run_masked}, {"trisolve", run_trisolve}, {"factor", run_factor}};
+} runs[] = {{"spmv", run_spmv},     {"spmm", run_spmm},     {"spgemm", run_spgemm},
+            {"masked", run_masked}, {"blocks", run_blocks}, {"trisolve", run_trisolve},
+            {"factor", run_factor}};
 enum { RUNS = sizeof runs / sizeof *runs };
 
 /* The last failure names the kernel. */

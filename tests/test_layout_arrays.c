@@ -248,8 +248,8 @@ static void foreign_numbers(tulle_ctx *ctx, const char *where) {
         tulle_mat *A = small(ctx, (tulle_format)format, 0), *B = NULL;
         arrays a = arrays_read(ctx, A);
         tulle_storage good = a.info.storage, *s = &a.info.storage;
-        int64_t *const numbers[] = {&s->width,  &s->stride, &s->head,  &s->slice,
-                                    &s->window, &s->coded,  &s->block, &s->heads};
+        int64_t *const numbers[] = {&s->width, &s->stride, &s->head,  &s->slice,     &s->window,
+                                    &s->coded, &s->block,  &s->heads, &s->block_cols};
         for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
             if (*numbers[i] == 0) *numbers[i] = -7;
         }

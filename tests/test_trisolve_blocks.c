@@ -50,7 +50,7 @@ static void read_blocks(tulle_ctx *ctx, const trisolve_setting *s, blocks *m) {
     must(tulle_mat_read_arrays(ctx, m->A, &to));
     m->rows = count.offsets - 1;
     m->stored = count.cols;
-    m->words = (int)tulle__mask_words(m->b);
+    m->words = (int)tulle__mask_words(m->b * m->b);
     m->offsets = wide(offsets, count.offsets, tulle_offset_size(s->index));
     m->cols = wide(cols, count.cols, tulle_index_size(s->index));
     free(offsets);

@@ -14,7 +14,10 @@ void tool_format_add(cJSON *json, const tulle_mat_info *info, double ms) {
     if (info->format == TULLE_CSR) return;
     cJSON *format = tool_json_child(json, "_format");
     tool_json_text(format, "name", tool_format_name(info->format));
-    if (info->format == TULLE_BSR) tool_json_int(format, "block", storage->block);
+    if (info->format == TULLE_BSR) {
+        tool_json_int(format, "block", storage->block);
+        tool_json_int(format, "block_cols", storage->block_cols);
+    }
     tool_json_real(format, "slots",
                    info->nnz > 0 ? (double)storage->stored / (double)info->nnz : 1.0);
     tool_json_int(format, "bytes", tool_matrix_bytes(info));

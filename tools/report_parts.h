@@ -21,7 +21,7 @@ void tool_place_add(cJSON *json, const tulle_device_info *device);
  * alone. */
 void tool_format_add(cJSON *json, const tulle_mat_info *info, double ms);
 #define TOOL_FORMAT_NAME_TEXT                                                                      \
-    "  format    {_format.name}<, blocks of {_format.block} x {_format.block}>"
+    "  format    {_format.name}<, blocks of {_format.block} x {_format.block_cols}>"
 #define TOOL_FORMAT_MADE_TEXT ", {_format.bytes:bytes}, made in {_format.ms:ms}"
 
 /* Holds which numbers were checked. */

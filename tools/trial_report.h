@@ -8,7 +8,7 @@
 
 /* Says A's format, unless that is CSR. */
 #define TOOL_TRIAL_FORMAT_TEXT                                                                     \
-    "<  format    {_format.name}, <blocks of {_format.block} x {_format.block}, >"                 \
+    "<  format    {_format.name}, <blocks of {_format.block} x {_format.block_cols}, >"            \
     "{_format.slots:3g} slots for each entry, {_format.bytes:bytes}, made in {_format.ms:ms}\n>"
 
 /* Adds the error, if it was checked. */

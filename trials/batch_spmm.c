@@ -20,7 +20,8 @@ static tulle_status time_lines(const trial_problem *p, tulle_trans op, trial_tas
     tulle_mat *fresh = NULL;
     tulle_status status = tulle_mat_describe(A, &info);
     if (status != TULLE_OK) return status;
-    const tulle_convert_options as_it_is = {.block = info.storage.block};
+    const tulle_convert_options as_it_is = {.block = info.storage.block,
+                                            .block_cols = info.storage.block_cols};
     status = tulle_mat_convert_with(p->ctx, A, info.format, info.index, &as_it_is, &fresh);
     if (status != TULLE_OK) return status;
     status = trial_batch_time_lines(p, op == TULLE_T ? record_transposed : record_product, fresh,

@@ -56,7 +56,9 @@ tulle_status trial_problem_open(tulle_ctx *ctx, const trial_operation *operation
 }
 
 tulle_status trial_problem_copy(const trial_problem *problem, tulle_mat **A) {
-    const tulle_convert_options as_it_is = {.block = problem->info.storage.block};
+    const tulle_storage *storage = &problem->info.storage;
+    const tulle_convert_options as_it_is = {.block = storage->block,
+                                            .block_cols = storage->block_cols};
     return tulle_mat_convert_with(problem->ctx, problem->A, problem->info.format,
                                   problem->info.index, &as_it_is, A);
 }

@@ -22,7 +22,8 @@ typedef struct tulle_kernel_info {
     const char *name;      /**< its name, e.g. "spmv_csr_vector" */
     const char *also;      /**< a second name by which the kernel is found, or NULL */
     const char *operation; /**< operation that it serves: "spmv", "spmm" (multivectors), "spgemm"
-                                (A B, sparse), "masked" (A B on a mask), "trisolve", "factor" */
+                                (A B, sparse), "masked" (A B on a mask), "blocks" (values of A B
+                                in blocks), "trisolve", "factor" */
     const char *summary;   /**< summary in one line */
     const char *source;    /**< paper and section, or the origin of the idea */
     tulle_format format;   /**< format of the matrix that the kernel reads */

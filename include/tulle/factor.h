@@ -146,12 +146,12 @@ TULLE_API tulle_status tulle_factor_create_sized(tulle_ctx *ctx, const tulle_mat
  *
  * Bitwise repeatable, for any number of threads. Synchronises: yes. Errors: TULLE_INVALID_ARGUMENT
  * (options), TULLE_SHAPE_MISMATCH (A is not square; P, R or C have not n numbers),
- * TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH (R or C), TULLE_UNSUPPORTED (A's format; TULLE_CHOLESKY
- * of blocks; an entry stands twice, the record names the row), TULLE_ZERO_PIVOT (a pivot is zero,
- * Inf, NaN, or, for TULLE_CHOLESKY, negative, and is not boosted: the record names A's row; where A
- * has Inf or NaN, the first row with these, and where A's numbers are beyond f32, which
- * options.single asks for, the record says so),
- * TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY, TULLE_CANCELLED, TULLE_DEVICE_FAULT.
+ * TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH (R or C), TULLE_UNSUPPORTED (A's format, or blocks that
+ * are not square; TULLE_CHOLESKY of blocks; an entry stands twice, the record names the row),
+ * TULLE_ZERO_PIVOT (a pivot is zero, Inf, NaN, or, for TULLE_CHOLESKY, negative, and is not
+ * boosted: the record names A's row; where A has Inf or NaN, the first row with these, and where
+ * A's numbers are beyond f32, which options.single asks for, the record says so), TULLE_TOO_LARGE,
+ * TULLE_OUT_OF_MEMORY, TULLE_CANCELLED, TULLE_DEVICE_FAULT.
  *
  * Source: ILU(k): J. A. Meijerink and H. A. van der Vorst 1977, I. Gustafsson 1978 (modified ILU);
  * Y. Saad, "Iterative Methods for Sparse Linear Systems", chapter 10. Blocks: I. Afanasyev and

@@ -30,11 +30,11 @@
  * DIA      cols[width]: the diagonals j - i, ascending; entry (i, i + cols[d]) in slot
  *          d * stride + i, stride as in ELL; bit i % 32 of mask[d * stride / 32 + i / 32] tells an
  *          entry from padding. Holds no repeated entries.
- * BSR      blocks of `block` x `block`; offsets[ceil(R / block) + 1] and cols (block columns,
- *          ascending in a block row) count blocks; cell (r, c) of block b in slot
- *          (b * block + r) * block + c. full: every cell is an entry and there is no mask; else bit
- *          q % 32 of mask[b * w + q / 32], q = r * block + c and w = ceil(block^2 / 32), tells an
- *          entry from padding. Holds no repeated entries.
+ * BSR      blocks of r x c, r = `block` and c = `block_cols`; offsets[ceil(R / r) + 1] and cols
+ *          (block columns, ascending in a block row) count blocks; cell (i, j) of block b in slot
+ *          (b * r + i) * c + j. full: every cell is an entry and there is no mask; else bit q % 32
+ *          of mask[b * w + q / 32], q = i * c + j and w = ceil(r c / 32), tells an entry from
+ *          padding. Holds no repeated entries.
  * PACKED   offsets, order, values as in SELL with slices of 32. A line is the slots of a slice with
  *          the same k: line l has the slots 32 l to 32 l + 31, lanes 0 to 31. Bit i of mask[2 l] is
  *          set where lane i holds an entry; mask[2 l + 1] = place * 4 + kind. Its column is
@@ -71,7 +71,7 @@ typedef struct tulle_storage {
     int64_t slice;  /**< SELL, PACKED (32): positions of a slice */
     int64_t window; /**< SELL, PACKED: positions that are sorted together; 1: none */
     int64_t coded;  /**< PACKED: bytes of codes, a multiple of 32; the codes of a line end there */
-    int64_t block;  /**< BSR: rows and columns of a block */
+    int64_t block;  /**< BSR: rows of a block, and its columns unless block_cols gives these */
     bool full;      /**< BSR: no cell is padding, and there is no mask */
     int sections;   /**< JDS-ELL: number of sections */
     int64_t section_row[TULLE_SECTIONS + 1]; /**< JDS-ELL: first position of each section, and
@@ -79,6 +79,7 @@ typedef struct tulle_storage {
     int64_t section_at[TULLE_SECTIONS + 1];  /**< JDS-ELL: first slot of each section, and the
                                                   end */
     int64_t heads;                           /**< DCSR: number of rows that have entries */
+    int64_t block_cols; /**< BSR: columns of a block; given as 0: as many as rows */
 } tulle_storage;
 
 /** The arrays of a matrix, in the memory where it lives; owned by the matrix. NULL where the format
@@ -110,6 +111,8 @@ typedef struct tulle_convert_options {
                         bytes */
     double fill;   /**< most slots for each entry, padding included; default 10. Up to 65536 slots
                         are always fine */
+    int64_t block_cols; /**< BSR: columns of a block, 1 to 16, beside `block`, its rows; default as
+                             many as rows */
 } tulle_convert_options;
 
 #endif

@@ -136,9 +136,9 @@ TULLE_API tulle_status tulle_mat_create_sized(tulle_ctx *ctx, int64_t rows, int6
  * Makes a matrix of any format from its arrays, which formats.h describes, and its numbers.
  *
  * Shapes: as in formats.h; arrays that the format lacks are not looked at, and empty ones may be
- * NULL. @a storage must give `stored`, and width, stride, head, slice, window, coded, block, full
- * and the sections as far as the format has them. The call counts the entries itself. Base 1
- * (options) is for COO, CSR and CSC. Synchronises: yes, for validation and statistics.
+ * NULL. @a storage must give `stored`, and width, stride, head, slice, window, coded, block, full,
+ * block_cols and the sections as far as the format has them. The call counts the entries itself.
+ * Base 1 (options) is for COO, CSR and CSC. Synchronises: yes, for validation and statistics.
  * Deterministic. Errors: as tulle_mat_create_csr; TULLE_INVALID_MATRIX also for an order that is no
  * permutation, an entry behind padding, a length that does not fit, diagonals or block columns that
  * do not ascend. Numbers of an array that give the length of another (the last offset; PACKED: the
@@ -235,7 +235,8 @@ TULLE_HOST_INLINE tulle_status tulle_mat_convert_with(tulle_ctx *ctx, const tull
 
 /**
  * B := A^T, a new CSR matrix of A's columns by A's rows, columns ascending, entries of the same
- * place in their order. B is in DCSR instead if A is in COO, CSR or DCSR and B has so many rows and
+ * place in their order. Of A in BSR with blocks of r x c, B is in BSR with blocks of c x r. B is in
+ * DCSR instead if A is in COO, CSR or DCSR and B has so many rows and
  * so few entries that tulle_mat_load would read it as DCSR. In A's own context B may share A's
  * pattern, with its plans, if that pattern is its own transpose and not borrowed. Beside B the call
  * holds the scratch of its way: on a GPU most where entries are sorted by column, less where the

@@ -118,6 +118,14 @@ TULLE_API tulle_status tulle_spgemm_sized(tulle_ctx *ctx, tulle_trans op_A, tull
  * statistics of a finished matrix, then added to D as tulle_add does, and freed: its memory comes
  * on top of C's.
  *
+ * In blocks: where A and B are BSR without padding, blocks of op(A) have as many columns as those
+ * of op(B) have rows, and the options have neither D nor a mask, C is a BSR matrix without padding,
+ * with blocks of the rows of op(A)'s and the columns of op(B)'s. It has the entries and the bits
+ * that it has as CSR, from the pattern of blocks alone, and each number of a block is read once
+ * for a row of numbers. A kernel of the operation "blocks" computes the values, and a kernel for
+ * products without a mask the pattern. Under a cap on memory the pattern may be made in pieces, and
+ * C's values must fit beside it. Blocks with padding, and blocks of 1 x 1, are multiplied as CSR.
+ *
  * With a mask, given in the options, the product is op(A) op(B) at the places where the mask has an
  * entry, and has an entry at those of these places where a product meets: C := alpha (op(A) op(B))
  * on the mask + beta D, where D is not masked. Each value has the bits that it has without a mask.
@@ -322,6 +330,9 @@ TULLE_HOST_INLINE tulle_status tulle_spgemm_galerkin_forecast(tulle_ctx *ctx, co
  * Error, and the bits of each value: as tulle_spgemm with its default kernel, of which this is the
  * second half. Deterministic: bitwise.
  *
+ * C in BSR, as tulle_spgemm makes it in blocks, takes A and B that are multiplied in blocks; the
+ * first call keeps transposes alone, each with the index of every block of it in the operand.
+ *
  * An operand that is transposed (op is TULLE_T), or whose index type is not C's, is kept, too, as
  * CSR that kernels take, with where each of its values comes from: 8 bytes for each entry of a
  * transpose, beside its pattern and values. Calls that follow only put values into it.
@@ -338,7 +349,8 @@ TULLE_HOST_INLINE tulle_status tulle_spgemm_galerkin_forecast(tulle_ctx *ctx, co
  * Errors: as tulle_spgemm, and TULLE_INVALID_ARGUMENT (C lacks an entry of the product, and the
  * record has the row, C being as it was; C is A or B; C borrows its values), TULLE_ALIASED (C's
  * values share memory with those of A or B, or with alpha), TULLE_UNSUPPORTED (C is not CSR, its
- * columns do not rise, or have 32 bits where those of A or B have 64).
+ * columns do not rise, or have 32 bits where those of A or B have 64; C is BSR, and A and B are not
+ * multiplied in such blocks).
  */
 TULLE_API tulle_status tulle_spgemm_update(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B,
                                            tulle_scalar alpha, const tulle_mat *A,

@@ -26,7 +26,7 @@ TULLE_BEGIN
  *
  * A in CSR or BSR: kernels for multivectors ("tulle kernels" has them as spmm_...), which read A
  * once for as many columns as the registers hold; the one that was forced (advanced.h), else the
- * plan's, else the rule's, else the format's reference kernel. BSR whose blocks are full
+ * plan's, else the rule's, else the format's reference kernel. BSR of full square blocks
  * goes through the matrix units for doubles of a GPU, f32 too. TULLE_T of BSR, and TULLE_N on a GPU
  * where block rows are of uneven lengths, use a list of block columns or rows, which the first such
  * call makes; the pattern keeps the list (plan_bytes of tulle_mat_info; Afanasyev and others, YSC

@@ -65,9 +65,9 @@ TULLE_BEGIN
  * synchronise, nor allocate, after the first call for this pattern, part, op, diag and k; may then
  * be captured in a CUDA graph, which uses the context's workspace (spmv.h). Errors:
  * TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH,
- * TULLE_ALIASED (X overlaps A or alpha, or B and is not B), TULLE_UNSUPPORTED (A's format; a
- * diagonal entry is missing or repeated, the record names the row; a forced kernel that does not
- * take this case), TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
+ * TULLE_ALIASED (X overlaps A or alpha, or B and is not B), TULLE_UNSUPPORTED (A's format; blocks
+ * that are not square; a diagonal entry is missing or repeated, the record names the row; a forced
+ * kernel that does not take this case), TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_trisolve(tulle_ctx *ctx, tulle_part part, tulle_diag diag,
                                       tulle_trans op, tulle_scalar alpha, const tulle_mat *A,

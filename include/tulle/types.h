@@ -52,7 +52,7 @@ typedef enum tulle_format {
     TULLE_JDS = 8,     /**< rows by falling length, jagged diagonals, no padding */
     TULLE_JDS_ELL = 9, /**< rows by falling length, cut into sections, each an ELL */
     TULLE_DIA = 10,    /**< diagonals */
-    TULLE_BSR = 11,    /**< CSR of dense square blocks, 1 x 1 to 16 x 16 */
+    TULLE_BSR = 11,    /**< CSR of dense blocks, 1 x 1 to 16 x 16 */
     TULLE_PACKED = 12, /**< SELL-32-sigma, the columns of neighbouring rows as small numbers */
     TULLE_DCSR = 13    /**< CSR of the rows that have entries: for very many rows without */
 } tulle_format;

@@ -31,9 +31,11 @@ tulle_status cusparse_legacy_available(char version[BENCH_VERSION]) {
 tulle_status cusparse_legacy_describe(const trial_problem *problem, cusparse_legacy_matrix *A) {
     const tulle_mat_info *info = &problem->info;
     const int64_t block = info->format == TULLE_BSR ? info->storage.block : 1;
-    if (info->index != TULLE_I32 || info->rows % block != 0 || info->cols % block != 0) {
+    const bool square = info->format != TULLE_BSR || info->storage.block_cols == block;
+    if (!square || info->index != TULLE_I32 || info->rows % block != 0 || info->cols % block != 0) {
         return tool_record(TULLE_UNSUPPORTED,
-                           "cuSPARSE's older functions take 32-bit indices and whole blocks");
+                           "cuSPARSE's older functions take 32-bit indices and whole, square "
+                           "blocks");
     }
     tulle_mat_arrays a;
     tulle_status status = tulle_mat_view(problem->A, &a);

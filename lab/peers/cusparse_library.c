@@ -98,8 +98,9 @@ tulle_status cusparse_describe_bsr(const tulle_mat *A, cusparseConstSpMatDescr_t
     if (status == TULLE_OK) status = tulle_mat_describe(A, &info);
     if (status != TULLE_OK) return status;
     const int64_t b = info.storage.block;
-    if (b < 2 || info.rows % b != 0 || info.cols % b != 0) {
-        return tool_record(TULLE_UNSUPPORTED, "cuSPARSE's BSR: no whole blocks in this matrix");
+    if (b < 2 || info.storage.block_cols != b || info.rows % b != 0 || info.cols % b != 0) {
+        return tool_record(TULLE_UNSUPPORTED,
+                           "cuSPARSE's BSR: no whole and square blocks in this matrix");
     }
     CUSPARSE_TRY(cusparseCreateConstBsr, descriptor, info.rows / b, info.cols / b,
                  info.storage.stored / (b * b), b, b, a.offsets, a.cols, a.values,

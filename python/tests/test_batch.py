@@ -31,9 +31,11 @@ def test_operations(dtype, tolerance):
     x, X, Z, A = (rng.random(shape).astype(dtype) for shape in ((30,), (30, 3), (30, 2), (3, 4)))
     S = square(dtype=dtype)
     C, batch = S.tocsc(), Batch()
+    R = sp.bsr_array(rng.random((30, 30)).astype(dtype), blocksize=(3, 2))
     found = [(batch.matmul(S, x), lambda: S @ x), (batch.matmul(S, X, alpha=2.0), lambda: 2 * (S @ X)),
              (batch.matmul(S, X, transposed=True), lambda: S.T @ X), (batch.matmul(C, x), lambda: S @ x),
-             (batch.matmul(C, X, transposed=True), lambda: S.T @ X), (batch.combine(X, A), lambda: X @ A),
+             (batch.matmul(C, X, transposed=True), lambda: S.T @ X), (batch.matmul(R, X), lambda: R @ X),
+             (batch.matmul(R, x, transposed=True), lambda: R.T @ x), (batch.combine(X, A), lambda: X @ A),
              (batch.combine(X, A[:, 0]), lambda: X @ A[:, 0]), (batch.dot(X, Z), lambda: X.T @ Z),
              (batch.dot(x, Z), lambda: x @ Z), (batch.dot(X, x), lambda: X.T @ x), (batch.dot(x, x), lambda: x @ x),
              (batch.scale(3.0, X), lambda: 3 * X), (batch.copy(X), lambda: X),
@@ -184,7 +186,7 @@ def test_refused():
         with pytest.raises(tulle.InvalidArgument):
             batch.matmul(S, x, out=out)
     for A in (S.astype(complex), S.tocoo(), S.toarray(), S.astype(int), sp.csr_array((0, 3)), sp.csr_array((3, 0)),
-              np.ones((2, 2, 2)), sp.bsr_array(np.ones((30, 30)), blocksize=(3, 2))):
+              np.ones((2, 2, 2)), sp.bsr_array(np.ones((34, 34)), blocksize=(17, 17))):
         with pytest.raises((tulle.InvalidArgument, ValueError, TypeError)):
             batch.matmul(A, x)
     with pytest.raises(tulle.InvalidArgument):

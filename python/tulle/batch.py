@@ -438,16 +438,16 @@ class Batch:
 
 
 def _blocks(A, context):
-    """Makes the library's matrix around the arrays of a matrix in BSR with square blocks."""
+    """Makes the library's matrix around the arrays of a matrix in BSR."""
     rows, cols = A.blocksize
     plain = all(array.flags.c_contiguous and array.flags.aligned for array in (A.data, A.indices, A.indptr))
-    if rows != cols or A.data.dtype not in matrix.TYPES or not plain or A.indices.dtype != A.indptr.dtype:
-        raise InvalidArgument(f"A in BSR has blocks of {rows} by {cols} of {A.dtype}: square ones of float32 or "
-                              f"float64 are taken")
+    if max(rows, cols) > 16 or A.data.dtype not in matrix.TYPES or not plain or A.indices.dtype != A.indptr.dtype:
+        raise InvalidArgument(f"A in BSR has blocks of {rows} by {cols} of {A.dtype}: ones of at most 16 by 16 of "
+                              f"float32 or float64 are taken")
     if not A.has_canonical_format:
         raise InvalidArgument("the blocks of A's rows are to ascend, each once: A.sum_duplicates() makes them so")
     matrix.check_lengths((A.data, A.indices, A.indptr), A.shape[0] // rows)
-    storage = ffi.new("tulle_storage *", {"stored": A.data.size, "block": rows, "full": True})
+    storage = ffi.new("tulle_storage *", {"stored": A.data.size, "block": rows, "block_cols": cols, "full": True})
     arrays = ffi.new("tulle_mat_arrays *", {"offsets": ffi.from_buffer(A.indptr), "cols": ffi.from_buffer(A.indices),
                                             "values": ffi.from_buffer(A.data)})
     options = ffi.new("tulle_mat_options *", {"ownership": lib.TULLE_BORROW})

@@ -44,7 +44,8 @@ typedef struct tulle__task_matrix {
     tulle__pattern_view lines; /* A's block rows; for its transpose, A's block columns */
     const void *slots; /* index in A of each block of the columns; NULL: they are in order */
     const void *values;
-    int block;
+    int block;   /* number of rows of a block of op(A) */
+    int wide;    /* number of columns of a block of op(A) */
     bool turned; /* each block is read transposed */
     bool masked; /* true when not all cells of blocks are entries */
     bool tiled;  /* spmv/gpu/bsr_tile.cuh takes it */
@@ -206,7 +207,7 @@ SLOTS_FUNCTION int64_t tulle__task_slot(const tulle__task_matrix *A, int64_t k) 
 
 /* The cell of number (r, c) of op(block). */
 SLOTS_FUNCTION int64_t tulle__task_cell(const tulle__task_matrix *A, int64_t r, int64_t c) {
-    return A->turned ? c * A->block + r : r * A->block + c;
+    return A->turned ? c * A->block + r : r * A->wide + c;
 }
 
 /* A cell of one of A's blocks is an entry; columns beyond the matrix are none. */

@@ -14,6 +14,7 @@
     O(SPMM, spmm)                                                                                  \
     O(SPGEMM, spgemm)                                                                              \
     O(MASKED, masked)                                                                              \
+    O(BLOCKS, blocks)                                                                              \
     O(TRISOLVE, trisolve)                                                                          \
     O(FACTOR, factor)
 

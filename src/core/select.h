@@ -17,7 +17,8 @@
  * A call fails if the forced kernel cannot take it. SpMV and SpMM select in spmv/select.h. The
  * other operations select here (tulle__select): their rule tries the kernels flagged TULLE__DEFAULT
  * that suit the task, in the order of the operation's kernels.h, and the reference kernels are
- * those flagged TULLE__REFERENCE. A product with a mask has masked_rows in place of spgemm_auto. */
+ * those flagged TULLE__REFERENCE. A product with a mask has masked_rows in place of spgemm_auto; a
+ * product in blocks has the one kernel of its back end. */
 #ifndef TULLE_CORE_SELECT_H
 #define TULLE_CORE_SELECT_H
 

@@ -66,6 +66,7 @@ static tulle_status check_matrix(const char *function, const tulle_ctx *ctx, con
         return tulle__fail(TULLE_UNSUPPORTED, function, "A", -1,
                            "A is %s: convert it to CSR or BSR first", tulle_format_name(p->format));
     }
+    TULLE__TRY(tulle__check_square_blocks(function, p));
     if (o->kind == TULLE_CHOLESKY && p->format != TULLE_CSR) {
         return tulle__fail(TULLE_UNSUPPORTED, function, "A", -1,
                            "TULLE_CHOLESKY takes CSR alone: convert A, or use TULLE_LU");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the square blocks that have entries of a CSR matrix whose columns ascend in every row. One
+/* Finds the blocks that have entries of a CSR matrix whose columns ascend in every row. One
  * entry of a block is its first: the leftmost one in the topmost row of the block that has entries
  * there. Each entry is tested by itself, so that rows may be of any length. */
 #ifndef TULLE_FORMAT_BLOCKS_CUH
@@ -13,9 +13,9 @@ namespace TULLE_GPU_NAMESPACE {
 template <class Offset, class Index>
 struct block_entries {
     csr_entries<Offset, Index> csr;
-    Index size;
+    Index tall, wide; /* numbers of rows and of columns of a block */
 
-    GPU_FUNCTION Index block_of(int64_t e) const { return load(csr.cols + e) / size; }
+    GPU_FUNCTION Index block_of(int64_t e) const { return load(csr.cols + e) / wide; }
 
     /* Returns the first entry of a row that is in the block or behind it. */
     GPU_FUNCTION int64_t from_block(int64_t row, Index block) const {
@@ -30,10 +30,17 @@ struct block_entries {
     GPU_FUNCTION bool is_first(int64_t row, int64_t e) const {
         Index block = block_of(e);
         bool first = e == csr.begin(row) || block_of(e - 1) != block;
-        for (int64_t r = row; first && r % size != 0; r--) first = !has(r - 1, block);
+        for (int64_t r = row; first && r % tall != 0; r--) first = !has(r - 1, block);
         return first;
     }
 };
+
+template <class Offset, class Index>
+block_entries<Offset, Index> make_block_entries(const tulle__pattern_view &csr,
+                                                const tulle_storage &laid) {
+    return {csr_entries<Offset, Index>(csr), static_cast<Index>(tulle__block_rows(&laid)),
+            static_cast<Index>(tulle__block_cols(&laid))};
+}
 
 /* Adds the number of blocks of each block row to counts[block row]. The entries of a thread are
  * mostly of few block rows. */
@@ -42,9 +49,9 @@ GPU_KERNEL void count_row_blocks(block_entries<Offset, Index> entries, Count *co
     int64_t block_row = 0;
     Count found = 0;
     entries.csr.each([&](int64_t row, int64_t e) {
-        if (row / entries.size != block_row) {
+        if (row / entries.tall != block_row) {
             if (found > 0) atomic_add(counts + block_row, found);
-            block_row = row / entries.size;
+            block_row = row / entries.tall;
             found = 0;
         }
         found += entries.is_first(row, e);
@@ -69,10 +76,10 @@ GPU_KERNEL void put_blocks(block_entries<Offset, Index> entries, const Offset *b
     entries.csr.each([&](int64_t row, int64_t e) {
         if (load(before + e) == load(before + e + 1)) return;
         Index block = entries.block_of(e);
-        int64_t block_row = row / entries.size, at = offsets[block_row];
-        int64_t end = (block_row + 1) * entries.size;
+        int64_t block_row = row / entries.tall, at = offsets[block_row];
+        int64_t end = (block_row + 1) * entries.tall;
         if (end > entries.csr.rows) end = entries.csr.rows;
-        for (int64_t r = block_row * entries.size; r < end; r++) {
+        for (int64_t r = block_row * entries.tall; r < end; r++) {
             int64_t from = entries.from_block(r, block);
             at += load(before + from) - load(before + entries.csr.begin(r));
         }

@@ -19,7 +19,7 @@ GPU_KERNEL void count_sizes(csr_entries<Offset, Index> csr, int64_t *counts) {
     csr.each([&](int64_t row, int64_t e) {
         GPU_UNROLL
         for (int i = 0; i < TULLE__BLOCK_SIZE_COUNT; i++) {
-            found[i] += block_entries<Offset, Index>{csr, sizes[i]}.is_first(row, e);
+            found[i] += block_entries<Offset, Index>{csr, sizes[i], sizes[i]}.is_first(row, e);
         }
     });
     GPU_UNROLL
@@ -38,8 +38,7 @@ tulle_status count(const tulle__place *place, const tulle__pattern_view *csr, in
 template <class Offset, class Index>
 tulle_status list(const tulle__place *place, const tulle__pattern_view *csr,
                   const tulle__pattern_view *laid, void *cols_of) {
-    const block_entries<Offset, Index> entries{csr_entries<Offset, Index>(*csr),
-                                               static_cast<Index>(laid->storage.block)};
+    const auto entries = make_block_entries<Offset, Index>(*csr, laid->storage);
     grid all = loop_grid(csr->nnz);
     scratch room(place);
     Offset *firsts = nullptr;

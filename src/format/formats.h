@@ -53,12 +53,14 @@ enum {
     N(BLOCK, block)                                                                                \
     N(FULL, full)                                                                                  \
     N(SECTIONS, sections)                                                                          \
-    N(HEADS, heads)
+    N(HEADS, heads)                                                                                \
+    N(BLOCK_COLS, block_cols)
 #define TULLE__EACH_OPTION(N)                                                                      \
     N(SLICE, slice)                                                                                \
     N(WINDOW, window)                                                                              \
     N(WIDTH, width)                                                                                \
-    N(BLOCK, block)
+    N(BLOCK, block)                                                                                \
+    N(BLOCK_COLS, block_cols)
 
 /* Constants for the numbers: TULLE__NUMBER_WIDTH (an index), TULLE__HAS_WIDTH (a bit), and so
  * on. */
@@ -106,8 +108,10 @@ enum {
     F(DIA, dia, TULLE__SINGLE | TULLE__BOTH_WAYS | TULLE__WORTHWHILE,                              \
       TULLE__HAS_WIDTH | TULLE__HAS_STRIDE, TULLE__HAS_NONE, ell, dia,                             \
       "{width} diagonals, {full} full")                                                            \
-    F(BSR, bsr, TULLE__SINGLE | TULLE__WORTHWHILE, TULLE__HAS_BLOCK | TULLE__HAS_FULL,             \
-      TULLE__HAS_BLOCK, bsr, bsr, "blocks of {block} x {block}, {full} full")                      \
+    F(BSR, bsr, TULLE__SINGLE | TULLE__WORTHWHILE,                                                 \
+      TULLE__HAS_BLOCK | TULLE__HAS_BLOCK_COLS | TULLE__HAS_FULL,                                  \
+      TULLE__HAS_BLOCK | TULLE__HAS_BLOCK_COLS, bsr, bsr,                                          \
+      "blocks of {block} x {block_cols}, {full} full")                                             \
     F(PACKED, packed, TULLE__SLICED | TULLE__WORTHWHILE_CPU,                                       \
       TULLE__HAS_SLICE | TULLE__HAS_WINDOW | TULLE__HAS_CODED, TULLE__HAS_WINDOW, packed, packed,  \
       "columns in {columns} bytes an entry, slots {full} full")                                    \

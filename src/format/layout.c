@@ -91,7 +91,8 @@ static int64_t part_length(const tulle__pattern_view *csr, const tulle__pattern_
     if (tulle__has(laid->format, TULLE__SLICED)) return slice_slots(csr, laid, i);
     if (laid->format == TULLE_JDS) return rows_longer(csr, laid, i);
     if (laid->format == TULLE_BSR) {
-        return tulle__blocks_of_row(csr, laid->storage.block, i, NULL, 0);
+        return tulle__blocks_of_row(csr, tulle__block_rows(&laid->storage),
+                                    tulle__block_cols(&laid->storage), i, NULL, 0);
     }
     return clipped_length(csr, laid, i);
 }
@@ -151,7 +152,7 @@ tulle_status tulle__cpu_find_diagonals(const tulle__place *place, const tulle__p
 static int64_t count_blocks(int threads, const tulle__pattern_view *csr, int64_t size) {
     int64_t rows = tulle__ceil_div(csr->rows, size), count = 0;
 #pragma omp parallel for num_threads(threads) schedule(dynamic, CHUNK) reduction(+ : count)
-    for (int64_t b = 0; b < rows; b++) count += tulle__blocks_of_row(csr, size, b, NULL, 0);
+    for (int64_t b = 0; b < rows; b++) count += tulle__blocks_of_row(csr, size, size, b, NULL, 0);
     return count;
 }
 
@@ -166,10 +167,11 @@ tulle_status tulle__cpu_count_blocks(const tulle__place *place, const tulle__pat
 
 tulle_status tulle__cpu_list_blocks(const tulle__place *place, const tulle__pattern_view *csr,
                                     const tulle__pattern_view *laid, void *cols_of) {
-    int64_t size = laid->storage.block, rows = tulle__ceil_div(csr->rows, size);
+    int64_t tall = tulle__block_rows(&laid->storage), wide = tulle__block_cols(&laid->storage);
+    int64_t rows = tulle__ceil_div(csr->rows, tall);
 #pragma omp parallel for num_threads(threads_of(place, csr)) schedule(dynamic, CHUNK)
     for (int64_t b = 0; b < rows; b++) {
-        tulle__blocks_of_row(csr, size, b, cols_of, tulle__offset_at(laid, b));
+        tulle__blocks_of_row(csr, tall, wide, b, cols_of, tulle__offset_at(laid, b));
     }
     return TULLE_OK;
 }

@@ -71,8 +71,7 @@ GPU_KERNEL void part_lengths(tulle__pattern_view csr, tulle__pattern_view laid, 
 template <class Offset, class Index>
 tulle_status block_lengths(const tulle__place *place, const tulle__pattern_view *csr,
                            const tulle__pattern_view *laid, int64_t count, void *offsets) {
-    const block_entries<Offset, Index> entries{csr_entries<Offset, Index>(*csr),
-                                               static_cast<Index>(laid->storage.block)};
+    const auto entries = make_block_entries<Offset, Index>(*csr, laid->storage);
     const grid all = loop_grid(csr->nnz);
     const bool wide = tulle_offset_size(laid->index) == 8;
     const auto bytes = static_cast<size_t>((count + 1) * tulle_offset_size(laid->index));

@@ -67,10 +67,12 @@ static tulle_status check_bsr(const char *function, const tulle__pattern_view *v
     const tulle_storage *s = &v->storage;
     if (s->block < 1 || s->block > TULLE__MOST_BLOCK)
         return bad(function, "block", s->block, "1 to 16");
-    if (s->stored % (s->block * s->block) != 0) {
+    if (s->block_cols < 0 || s->block_cols > TULLE__MOST_BLOCK)
+        return bad(function, "block_cols", s->block_cols, "1 to 16, or 0: as many as the rows");
+    if (s->stored % tulle__block_cells(s) != 0) {
         return bad(function, "stored", s->stored, "a multiple of the cells of a block");
     }
-    bool whole = v->rows % s->block == 0 && v->cols % s->block == 0;
+    bool whole = v->rows % tulle__block_rows(s) == 0 && v->cols % tulle__block_cols(s) == 0;
     return whole || !s->full || s->stored == 0
                ? TULLE_OK
                : bad(function, "full", s->full, "false where blocks reach over the edge");

@@ -84,7 +84,7 @@ SLOTS_FUNCTION int64_t tulle__slot_for(const tulle__pattern_view *v, tulle__row_
 /* Returns the index of the mask's bit for a slot: by block in formats with blocks, else the slot
  * itself. */
 SLOTS_FUNCTION int64_t tulle__bit_of_slot(const tulle__pattern_view *v, int64_t slot) {
-    int64_t cells = v->storage.block * v->storage.block;
+    int64_t cells = tulle__block_cells(&v->storage);
     return cells == 0 ? slot : tulle__cell_bit(&v->storage, slot / cells, slot % cells);
 }
 

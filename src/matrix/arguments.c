@@ -33,6 +33,14 @@ tulle_status tulle__check_space_of(const char *function, const char *name, const
                        A->ctx->info.name, ctx->info.name);
 }
 
+tulle_status tulle__check_square_blocks(const char *function, const tulle__pattern *pattern) {
+    const tulle_storage *s = &pattern->storage;
+    if (tulle__square_blocks(s)) return TULLE_OK;
+    return tulle__fail(TULLE_UNSUPPORTED, function, "A", -1,
+                       "A has blocks of %lld x %lld: convert it to CSR, or to square blocks",
+                       (long long)tulle__block_rows(s), (long long)tulle__block_cols(s));
+}
+
 static tulle_status check_size(const char *function, const char *name, int64_t size, bool narrow,
                                const char *advice) {
     if (size < 0) {

@@ -4,6 +4,7 @@
 #include "matrix/build.h"
 #include "matrix/functions.h"
 #include "matrix/turn.h"
+#include "matrix/turn_blocks.h"
 
 typedef struct kept_lines {
     tulle__derived base;
@@ -32,20 +33,6 @@ static tulle_status make_array(kept_lines *made, int64_t count, int64_t size, vo
     TULLE__TRY(tulle__alloc(made->base.ctx, bytes, array));
     made->bytes += (int64_t)bytes;
     return TULLE_OK;
-}
-
-/* The pattern of blocks, as if each were one entry; those of CSR are entries. */
-static tulle__pattern_view view_blocks(const tulle__pattern *pattern) {
-    const tulle_storage *s = &pattern->storage;
-    const bool scalars = pattern->format == TULLE_CSR;
-    const int64_t block = scalars ? 1 : s->block;
-    return (tulle__pattern_view){.rows = tulle__ceil_div(pattern->rows, block),
-                                 .cols = tulle__ceil_div(pattern->cols, block),
-                                 .nnz = scalars ? pattern->nnz : tulle__bsr_blocks(s),
-                                 .format = TULLE_CSR,
-                                 .index = pattern->index,
-                                 .offsets = pattern->offsets.data,
-                                 .cols_of = pattern->cols_of.data};
 }
 
 static tulle_status fill_columns(tulle_ctx *ctx, const tulle__pattern_view *blocks,
@@ -89,7 +76,7 @@ static tulle_status turn(tulle_ctx *ctx, kept_lines *made, tulle__pattern_view *
 }
 
 static tulle_status fill(tulle_ctx *ctx, kept_lines *made, const tulle__pattern *pattern) {
-    tulle__pattern_view blocks = view_blocks(pattern);
+    tulle__pattern_view blocks = tulle__blocks_view(pattern);
     tulle__block_lines *lines = &made->lines;
     if (made->op == TULLE_T) TULLE__TRY(turn(ctx, made, &blocks));
     lines->count = blocks.rows;

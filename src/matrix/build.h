@@ -64,6 +64,10 @@ tulle_status tulle__check_space(const char *function, const tulle_ctx *ctx, cons
 tulle_status tulle__check_space_of(const char *function, const char *name, const tulle_ctx *ctx,
                                    const tulle_mat *A);
 
+/* Checks that the blocks of A, if it has any, are square: triangles, factors and orders of blocks
+ * need a diagonal of them. */
+tulle_status tulle__check_square_blocks(const char *function, const tulle__pattern *pattern);
+
 /* Returns TULLE_INVALID_MATRIX with a message that names the row or entry at fault, or TULLE_OK. */
 tulle_status tulle__check_stats(const char *function, tulle_ctx *ctx,
                                 const tulle__pattern_view *view, const tulle__stats *stats,

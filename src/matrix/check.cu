@@ -2,6 +2,7 @@
 /* Checks a pattern and gathers its statistics in two passes, of which the first proves that the
  * second reads nothing out of range: for CSR over offsets, then over columns; for COO over
  * entries, then over the lengths of the rows. */
+#include "format/bsr.h"
 #include "gpu/fetch.cuh"
 #include "matrix/functions.h"
 #include "matrix/tally.cuh"
@@ -61,10 +62,10 @@ GPU_FUNCTION int64_t distance(int64_t a, int64_t b) {
 }
 
 /* Bandwidth of valid rows whose columns rise: the first or the last column of a row is the
- * farthest from the diagonal. */
-template <class Offset, class Index>
-GPU_KERNEL void look_at_rising(const Offset *offsets, const Index *columns, int64_t rows,
-                               gpu::tally *totals) {
+ * farthest from the diagonal. blocks: the rows are those of full blocks, tall x wide. */
+template <bool blocks, class Offset, class Index>
+GPU_KERNEL void look_at_rising(const Offset *offsets, const Index *columns, int64_t rows, int tall,
+                               int wide, gpu::tally *totals) {
     GPU_SHARED(int, bins, gpu::tally_bins);
     GPU_SHARED(int64_t, room, gpu::loop_warps);
     const int me = static_cast<int>(gpu::thread());
@@ -73,11 +74,13 @@ GPU_KERNEL void look_at_rising(const Offset *offsets, const Index *columns, int6
     int64_t bandwidth = 0;
     gpu::row_tally part;
     for (int64_t row = gpu::loop_first(); row < rows; row += gpu::loop_stride()) {
-        Offset begin = offsets[row], end = offsets[row + 1];
-        part.add(end - begin, bins);
+        const int64_t line = blocks ? row / tall : row, width = blocks ? wide : 1;
+        Offset begin = offsets[line], end = offsets[line + 1];
+        part.add((end - begin) * width, bins);
         if (begin == end) continue;
-        bandwidth = gpu::most::of(bandwidth, distance(row, columns[begin]));
-        bandwidth = gpu::most::of(bandwidth, distance(row, columns[end - 1]));
+        const int64_t first = columns[begin] * width, last = (columns[end - 1] + 1) * width - 1;
+        bandwidth = gpu::most::of(bandwidth, distance(row, first));
+        bandwidth = gpu::most::of(bandwidth, distance(row, last));
     }
     part.flush(bins);
     gpu::tally_least(&totals->min_row, part.min_row, room);
@@ -260,10 +263,14 @@ static tulle_status rising_csr(const tulle__place *place, const tulle__pattern_v
     gpu::scratch memory(place);
     gpu::tally *totals = nullptr, host;
     GPU_TRY(start_totals(place, &memory, &totals));
-    GPU_TRY(gpu::launch(place, look_at_rising<Offset, Index>,
-                        gpu::loop_grid(csr->rows, gpu::loop_blocks_once),
+    const bool blocks = csr->format == TULLE_BSR;
+    const auto look =
+        blocks ? look_at_rising<true, Offset, Index> : look_at_rising<false, Offset, Index>;
+    GPU_TRY(gpu::launch(place, look, gpu::loop_grid(csr->rows, gpu::loop_blocks_once),
                         static_cast<const Offset *>(csr->offsets),
-                        static_cast<const Index *>(csr->cols_of), csr->rows, totals));
+                        static_cast<const Index *>(csr->cols_of), csr->rows,
+                        static_cast<int>(tulle__block_rows(&csr->storage)),
+                        static_cast<int>(tulle__block_cols(&csr->storage)), totals));
     GPU_TRY(gpu::to_host(place, &host, totals, sizeof host));
     finish(csr, &host, stats);
     return TULLE_OK;

@@ -3,6 +3,7 @@
 
 #include "core/access.h"
 #include "core/threads/sizes.h"
+#include "format/bsr.h"
 #include "matrix/check.h"
 #include "matrix/functions.h"
 
@@ -124,20 +125,29 @@ static void NAME(check)(int threads, const tulle__pattern_view *csr, tulle__tall
     }
 }
 
-/* Tallies a row of rising columns: its first or last column is the farthest from the diagonal. */
+/* Tallies rows of rising columns: the first or last column of a row is the farthest from the
+ * diagonal. In BSR the first and the last row of a block row have the farthest ones. */
 static void NAME(rising)(int threads, const tulle__pattern_view *csr, tulle__tally *tally) {
     const OFFSET *offsets = csr->offsets;
     const INDEX *columns = csr->cols_of;
+    const bool blocks = csr->format == TULLE_BSR;
+    const int64_t tall = blocks ? tulle__block_rows(&csr->storage) : 1;
+    const int64_t wide = blocks ? tulle__block_cols(&csr->storage) : 1;
+    const int64_t lines = tulle__ceil_div(csr->rows, tall);
 #pragma omp parallel num_threads(threads)
     {
         tulle__tally part = tulle__tally_start();
 #pragma omp for schedule(dynamic, TULLE__CHECK_BLOCK) nowait
-        for (int64_t row = 0; row < csr->rows; row++) {
-            int64_t begin = offsets[row], end = offsets[row + 1];
-            tulle__tally_rows(&part, 1, end - begin);
+        for (int64_t line = 0; line < lines; line++) {
+            int64_t begin = offsets[line], end = offsets[line + 1], row = line * tall;
+            int64_t behind = row + tall < csr->rows ? row + tall : csr->rows;
+            tulle__tally_rows(&part, behind - row, (end - begin) * wide);
             if (begin == end) continue;
-            tulle__tally_distance(&part, row, columns[begin]);
-            tulle__tally_distance(&part, row, columns[end - 1]);
+            tulle__tally_distance(&part, behind - 1, columns[begin] * wide);
+            tulle__tally_distance(&part, row, (columns[end - 1] + 1) * wide - 1);
+            if (tall == 1) continue;
+            tulle__tally_distance(&part, row, columns[begin] * wide);
+            tulle__tally_distance(&part, behind - 1, (columns[end - 1] + 1) * wide - 1);
         }
 #pragma omp critical
         tulle__tally_merge(tally, &part);

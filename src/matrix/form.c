@@ -6,8 +6,8 @@
 
 static bool same_options(const tulle_convert_options *a, const tulle_convert_options *b) {
     return a->flags == b->flags && a->slice == b->slice && a->window == b->window &&
-           a->width == b->width && a->block == b->block && !(a->fill < b->fill) &&
-           !(a->fill > b->fill);
+           a->width == b->width && a->block == b->block && a->block_cols == b->block_cols &&
+           !(a->fill < b->fill) && !(a->fill > b->fill);
 }
 
 static bool same(const tulle__form_key *a, const tulle__form_key *b) {

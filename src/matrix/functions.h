@@ -47,12 +47,26 @@ typedef struct tulle__turning {
     tulle__turning_way way;
 } tulle__turning;
 
+/* Task of transposing blocks: cell (r, c) of block perm[k] becomes cell (c, r) of block k. Either
+ * values or masks are given. */
+typedef struct tulle__block_turning {
+    int64_t blocks;
+    int tall, wide;      /* numbers of rows and of columns of a given block */
+    const int64_t *perm; /* index of the given block that becomes each block */
+    tulle_type type;
+    const void *values;   /* values of all given blocks; NULL: masks are given */
+    void *out_values;     /* out: values of all blocks */
+    const uint32_t *mask; /* masks of all given blocks */
+    uint32_t *out_mask;   /* out: masks of all blocks */
+} tulle__block_turning;
+
 /* F(name, (arguments)) */
 #define TULLE__MATRIX_FUNCTIONS(F)                                                                 \
     /* check.* (waits), coo.* (waits) */                                                           \
     F(check_pattern,                                                                               \
       (const tulle__place *place, const tulle__pattern_view *pattern, tulle__stats *host_stats))   \
-    /* check.*, for a CSR that is valid and whose columns rise: from the ends of its rows. */      \
+    /* check.*, for a CSR that is valid and whose columns rise, or a BSR without padding: from the \
+     * ends of its rows. */                                                                        \
     F(rising_stats,                                                                                \
       (const tulle__place *place, const tulle__pattern_view *csr, tulle__stats *host_stats))       \
     /* check.*, where the largest distance from the diagonal is known: from offsets alone. */      \
@@ -69,6 +83,8 @@ typedef struct tulle__turning {
     /* mirror.*: fills in the values, or perm, of the transpose of a square pattern whose columns  \
      * rise, if the pattern is its own transpose; else they are left undefined (waits). */         \
     F(mirror_csr, (const tulle__place *place, const tulle__turning *job, bool *host_mirrored))     \
+    /* turn_blocks.*: moves the numbers, or the mask, of blocks to their transposed places. */     \
+    F(turn_blocks, (const tulle__place *place, const tulle__block_turning *job))                   \
     /* facts_cpu.c, facts.cu: counts what tulle_mat_facts tells (waits). */                        \
     F(count_facts,                                                                                 \
       (const tulle__place *place, const tulle__fact_job *job, tulle__fact_counts *host_counts))

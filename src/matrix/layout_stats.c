@@ -127,6 +127,10 @@ static tulle_status count_entries(tulle_ctx *ctx, tulle__pattern_view *view) {
 tulle_status tulle__layout_stats(tulle_ctx *ctx, tulle__pattern_view *view, tulle_type type,
                                  const void *values, tulle__stats *stats) {
     tulle__array lent = {.data = (void *)values, .ownership = TULLE_BORROW};
+    if (view->format == TULLE_BSR && view->storage.full) {
+        view->nnz = view->storage.stored;
+        return ctx->backend->matrix->rising_stats(&ctx->place, view, stats);
+    }
     TULLE__TRY(count_entries(ctx, view));
     tulle_mat *A = NULL;
     tulle__stats none = {.bad_row = -1};

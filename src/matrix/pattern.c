@@ -51,6 +51,7 @@ tulle_status tulle__pattern_make(tulle_ctx *ctx, const tulle__pattern_view *view
     made->index = view->index;
     made->storage = view->storage;
     if (made->storage.stored == 0) made->storage.stored = view->nnz;
+    made->storage.block_cols = tulle__block_cols(&made->storage);
     tulle__pattern_view arrays = *view;
     for (int k = 0; k < TULLE__ARRAYS; k++) {
         made->arrays[k] = handed(*tulle__view_array(&arrays, k), way);

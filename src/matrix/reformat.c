@@ -5,6 +5,7 @@
 #include "matrix/csc.h"
 #include "matrix/functions.h"
 #include "matrix/turn.h"
+#include "matrix/turn_blocks.h"
 
 /* Makes A or its transpose as CSR or DCSR, sorted, by way of its entries. A: COO, CSR, CSC or
  * DCSR. */
@@ -245,6 +246,7 @@ tulle_status tulle_mat_transpose(tulle_ctx *ctx, const tulle_mat *A, tulle_mat *
     const bool listed = is_compressed(A) || p->format == TULLE_COO || p->format == TULLE_CSR;
     const bool compress = listed && tulle__is_hypersparse(p->cols, p->nnz);
     if (!compress) TULLE__TRY(tulle__check_offsets_fit(__func__, ctx, p->cols, p->index));
+    if (p->format == TULLE_BSR) return tulle__turn_bsr(ctx, A, B, NULL);
     tulle_mat *list = NULL;
     TULLE__TRY(as_list(ctx, A, false, &list));
     tulle_status status = turn_list(ctx, list, compress, B);

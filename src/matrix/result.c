@@ -13,7 +13,7 @@ tulle_status tulle__asked_check(const char *function, tulle__asked asked, int64_
     return tulle__check_sizes(function, rows, cols, 0, asked.index);
 }
 
-static tulle_status check_count(const char *function, tulle__asked asked, int64_t nnz) {
+tulle_status tulle__result_check_count(const char *function, tulle__asked asked, int64_t nnz) {
     if (!asked.given || nnz <= INT32_MAX || tulle_offset_size(asked.index) == 8) return TULLE_OK;
     return tulle__fail(TULLE_TOO_LARGE, function, "options", -1,
                        "C has %" PRId64
@@ -48,7 +48,7 @@ static tulle_status check_room(const char *function, const tulle__draft *draft) 
 }
 
 tulle_status tulle__result_make(const char *function, tulle__asked asked, tulle__draft *draft) {
-    TULLE__TRY(check_count(function, asked, draft->nnz));
+    TULLE__TRY(tulle__result_check_count(function, asked, draft->nnz));
     draft->format = TULLE_CSR;
     draft->together = true;
     draft->index = tulle__result_index(draft->index, asked, draft->nnz);

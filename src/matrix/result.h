@@ -23,6 +23,9 @@ static inline tulle_index tulle__asked_least(tulle__asked asked) {
 tulle_status tulle__asked_check(const char *function, tulle__asked asked, int64_t rows,
                                 int64_t cols);
 
+/* Checks that the index type that was asked for can count so many entries. */
+tulle_status tulle__result_check_count(const char *function, tulle__asked asked, int64_t nnz);
+
 /* Returns the index type of a result with nnz entries, from the index type of the operands and the
  * one that was asked for. */
 tulle_index tulle__result_index(tulle_index operands, tulle__asked asked, int64_t nnz);

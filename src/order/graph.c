@@ -111,6 +111,7 @@ tulle_status tulle__graph_of(const char *function, tulle_ctx *ctx, const tulle_m
                            "A is %lld x %lld; only a square matrix has such an order",
                            (long long)p->rows, (long long)p->cols);
     }
+    if (blocks) TULLE__TRY(tulle__check_square_blocks(function, p));
     if (blocks && p->format == TULLE_BSR) return graph_of_rows(ctx, A, graph);
     TULLE__TRY(tulle__check_offsets_fit(function, ctx, p->rows, p->index));
     tulle_mat *csr = NULL;

@@ -143,6 +143,11 @@ bool tulle__choice_is_csr(const tulle__choice *c) {
     return c->info.format == TULLE_CSR;
 }
 
+bool tulle__choice_has_factors(const tulle__choice *c) {
+    const tulle_storage *s = &c->info.storage;
+    return tulle__choice_is_csr(c) || (c->info.format == TULLE_BSR && s->block == s->block_cols);
+}
+
 static bool has_blocks(const tulle__choice *c) {
     return c->facts.block > 0 && tulle__choice_is_csr(c) && !c->options->keep_format;
 }
@@ -203,8 +208,9 @@ static tulle_status look_at_factors(tulle__choice *c, double fewer, tulle__cost 
         snprintf(why, TULLE_WHY, "there are no factors of Inf or NaN");
         return TULLE_OK;
     }
-    if (!tulle__choice_is_csr(c) && c->info.format != TULLE_BSR) {
-        snprintf(why, TULLE_WHY, "there are no factors of %s", tulle_format_name(c->info.format));
+    if (!tulle__choice_has_factors(c)) {
+        snprintf(why, TULLE_WHY, "there are no factors of %s%s", tulle_format_name(c->info.format),
+                 c->info.format == TULLE_BSR ? " whose blocks are not square" : "");
         return TULLE_OK;
     }
     tulle__set_factors(c);

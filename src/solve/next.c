@@ -45,7 +45,7 @@ static bool is_diagonal(const tulle__choice *c) {
 static bool take_factors(tulle__choice *c) {
     const bool is_left = tulle__wants_definite(c->way.method) ? !c->tried_ic : !c->tried_lu;
     if (!c->precond_open || !is_left || c->facts.not_finite > 0) return false;
-    if (!tulle__choice_is_csr(c) && c->info.format != TULLE_BSR) return false;
+    if (!tulle__choice_has_factors(c)) return false;
     tulle__set_factors(c);
     tulle__note_factors(c);
     snprintf(c->precond_why, TULLE_WHY, "without factors there was no solution");

@@ -18,6 +18,8 @@ void tulle__limit_nearly(tulle__choice *c);
 tulle_status tulle__choose_precond(tulle__choice *c);
 bool tulle__wants_definite(tulle_method method);
 bool tulle__choice_is_csr(const tulle__choice *c);
+/* Returns true where A is in a format of which there are factors. */
+bool tulle__choice_has_factors(const tulle__choice *c);
 void tulle__set_factors(tulle__choice *c);
 void tulle__note_factors(tulle__choice *c);
 void tulle__set_diagonal(tulle__choice *c);

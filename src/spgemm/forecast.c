@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Forecast of a call: the kernel makes its analysis and then stops. */
 #include "core/options.h"
+#include "spgemm/in_blocks.h"
 #include "spgemm/renumbered.h"
 #include "spgemm/stage.h"
 
@@ -104,6 +105,8 @@ tulle_status tulle_spgemm_forecast_sized(tulle_ctx *ctx, tulle_trans op_A, tulle
     TULLE__TRY(tulle__spgemm_check(ctx, &c));
     TULLE__TRY(tulle__spgemm_check_options(__func__, ctx, options, A->type, tulle__op_rows(op_A, A),
                                            tulle__op_cols(op_B, B)));
+    if (tulle__spgemm_has_blocks(&c, options))
+        return tulle__spgemm_forecast_in_blocks(ctx, &c, options, bounds);
     tulle__spgemm_axes x;
     if (tulle__spgemm_find_axes(&c, options, &x))
         return tulle__spgemm_renumbered_forecast(ctx, &x, options, bounds);
@@ -131,6 +134,8 @@ tulle_status tulle_spgemm_galerkin_forecast_sized(tulle_ctx *ctx, const tulle_ma
     TULLE__TRY(tulle__spgemm_check_unmasked(__func__, options));
     TULLE__TRY(tulle__spgemm_check_options(__func__, ctx, options, A->type, P->pattern->cols,
                                            P->pattern->cols));
+    if (tulle__spgemm_has_triple_blocks(&c, options))
+        return tulle__spgemm_forecast_triple_in_blocks(ctx, &c, options, bounds);
     tulle__spgemm_axes x;
     if (tulle__spgemm_triple_axes(&c, options, &x))
         return tulle__spgemm_renumbered_forecast(ctx, &x, options, bounds);

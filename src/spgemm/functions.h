@@ -3,6 +3,7 @@
 #ifndef TULLE_SPGEMM_FUNCTIONS_H
 #define TULLE_SPGEMM_FUNCTIONS_H
 
+#include "spgemm/blocks.h"
 #include "spgemm/spgemm.h"
 
 TULLE_BEGIN
@@ -41,6 +42,9 @@ typedef struct tulle__spgemm_strip {
      * and *unfit: 1 where a byte is too small for one, else 0 */                                  \
     F(take_lengths, (const tulle__place *place, int64_t rows, int64_t size, const void *offsets,   \
                      int64_t *unfit, uint8_t *lengths))                                            \
+    /* blocks_outside.*: the first block row of a product in blocks in which C lacks a block of    \
+     * it, or -1 (waits). */                                                                       \
+    F(find_outside_blocks, (const tulle__blocks_task *task, int64_t *host_outside))                \
     /* Adds `by` to numbers of 4 or 8 bytes each. */                                               \
     F(raise_numbers,                                                                               \
       (const tulle__place *place, int64_t count, int64_t by, int64_t size, void *numbers))

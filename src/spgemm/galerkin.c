@@ -3,6 +3,7 @@
 #include "spgemm/galerkin.h"
 #include "core/options.h"
 #include "spgemm/cap/cap.h"
+#include "spgemm/in_blocks.h"
 #include "spgemm/lengths.h"
 #include "spgemm/renumbered.h"
 
@@ -117,6 +118,8 @@ tulle_status tulle_spgemm_galerkin_sized(tulle_ctx *ctx, tulle_scalar alpha, con
     TULLE__TRY(tulle__check_aligned(__func__, "alpha", alpha.address, tulle_type_size(A->type)));
     TULLE__TRY(tulle__spgemm_check_options(__func__, ctx, options, A->type, P->pattern->cols,
                                            P->pattern->cols));
+    if (tulle__spgemm_has_triple_blocks(&c, options))
+        return tulle__spgemm_triple_in_blocks(ctx, &c, alpha, options, report, C);
     tulle__spgemm_axes x;
     if (tulle__spgemm_triple_axes(&c, options, &x))
         return tulle__spgemm_renumbered(ctx, alpha, &x, options, report, C);
@@ -138,6 +141,8 @@ tulle_status tulle__spgemm_galerkin_with(tulle_ctx *ctx, const tulle_mat *A, con
     tulle__spgemm_axes x;
     *C = NULL;
     TULLE__TRY(tulle__spgemm_check_triple(function, ctx, A, P));
+    if (tulle__spgemm_has_triple_blocks(&c, &options))
+        return tulle__spgemm_triple_in_blocks(ctx, &c, tulle_num(1), &options, NULL, C);
     if (tulle__spgemm_triple_axes(&c, &options, &x))
         return tulle__spgemm_renumbered(ctx, tulle_num(1), &x, &options, NULL, C);
     return tulle__spgemm_ordinary_triple(ctx, &c, tulle_num(1), &options, NULL, NULL, C);

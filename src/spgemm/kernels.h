@@ -5,6 +5,7 @@
 #define TULLE_SPGEMM_KERNELS_H
 
 #include "core/published.h"
+#include "spgemm/blocks.h"
 #include "spgemm/spgemm.h"
 
 #define TULLE__SPGEMM_CPU_PUBLISHED(K) K(spgemm, hash) K(spgemm, spa)
@@ -18,5 +19,9 @@
  * takes every call that the list is asked for. */
 #define TULLE__MASKED_CPU(K) K(masked, rows)
 #define TULLE__MASKED_GPU(K) K(masked, rows)
+
+/* Kernels of products in blocks are one, too: they compute the values of a known pattern. */
+#define TULLE__BLOCKS_CPU(K) K(blocks, rows)
+#define TULLE__BLOCKS_GPU(K) K(blocks, groups)
 
 #endif

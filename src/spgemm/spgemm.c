@@ -3,6 +3,7 @@
 #include "core/options.h"
 
 #include "spgemm/cap/cap.h"
+#include "spgemm/in_blocks.h"
 #include "spgemm/renumbered.h"
 
 static tulle_status without_groups(tulle__spgemm_run *run, const tulle__spgemm_call *c,
@@ -46,6 +47,8 @@ tulle_status tulle_spgemm_sized(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op
     TULLE__TRY(tulle__check_aligned(__func__, "alpha", alpha.address, tulle_type_size(A->type)));
     TULLE__TRY(tulle__spgemm_check_options(__func__, ctx, options, A->type, tulle__op_rows(op_A, A),
                                            tulle__op_cols(op_B, B)));
+    if (tulle__spgemm_has_blocks(&c, options))
+        return tulle__spgemm_in_blocks(ctx, &c, alpha, options, report, C);
     tulle__spgemm_axes x;
     if (tulle__spgemm_find_axes(&c, options, &x))
         return tulle__spgemm_renumbered(ctx, alpha, &x, options, report, C);

@@ -7,6 +7,7 @@
 #include "matrix/derived.h"
 #include "spgemm/call.h"
 #include "spgemm/functions.h"
+#include "spgemm/in_blocks.h"
 #include "spgemm/kept_operand.h"
 #include "spgemm/stage.h"
 
@@ -70,7 +71,18 @@ static tulle_status refuse(const char *function, tulle_status status, const char
     return tulle__fail(status, function, "C", -1, "%s", why);
 }
 
-static tulle_status check_c(const tulle_ctx *ctx, const tulle__spgemm_call *c, const tulle_mat *C) {
+/* True when C is in blocks of the shape that those of the product have. */
+static bool fits_blocks(const tulle__spgemm_call *c, const tulle_mat *C) {
+    const tulle_storage *a = &c->A->pattern->storage, *b = &c->B->pattern->storage;
+    const tulle_storage *s = &C->pattern->storage;
+    const int64_t tall = c->op_A == TULLE_N ? tulle__block_rows(a) : tulle__block_cols(a);
+    const int64_t wide = c->op_B == TULLE_N ? tulle__block_cols(b) : tulle__block_rows(b);
+    return s->full && tulle__block_rows(s) == tall && tulle__block_cols(s) == wide;
+}
+
+/* in_blocks: the product of the call is one in blocks, and then C may be so, too. */
+static tulle_status check_c(const tulle_ctx *ctx, const tulle__spgemm_call *c, bool in_blocks,
+                            const tulle_mat *C) {
     const tulle__pattern *p = C->pattern;
     TULLE__TRY(tulle__check_space(c->function, ctx, C));
     if (C == c->A || C == c->B) {
@@ -79,7 +91,12 @@ static tulle_status check_c(const tulle_ctx *ctx, const tulle__spgemm_call *c, c
     if (C->type != c->A->type) {
         return refuse(c->function, TULLE_TYPE_MISMATCH, "C has another value type than A and B");
     }
-    if (p->format != TULLE_CSR || !p->stats.rising) {
+    if (p->format == TULLE_BSR && !(in_blocks && fits_blocks(c, C))) {
+        return refuse(c->function, TULLE_UNSUPPORTED,
+                      "C is in BSR, and its blocks, or those of the operands, have padding or "
+                      "shapes that do not fit: make C with tulle_spgemm of these operands");
+    }
+    if (p->format != TULLE_BSR && (p->format != TULLE_CSR || !p->stats.rising)) {
         return refuse(c->function, TULLE_UNSUPPORTED,
                       "C is no CSR matrix whose columns rise in each row, as tulle_spgemm makes "
                       "it unless columns may be unsorted");
@@ -276,9 +293,9 @@ static tulle_status bring_known(tulle_ctx *ctx, const tulle__spgemm_call *c, tul
     return tulle__operand_raise(ctx, &operands->b);
 }
 
-/* Does a call whose arguments have been checked. */
-static tulle_status update_values(tulle_ctx *ctx, const char *what, const tulle__spgemm_call *c,
-                                  tulle_scalar alpha, tulle_mat *C) {
+/* Does a call whose arguments have been checked, for a C in CSR. */
+static tulle_status update_numbers(tulle_ctx *ctx, const char *what, const tulle__spgemm_call *c,
+                                   tulle_scalar alpha, tulle_mat *C) {
     tulle__spgemm_run run = {
         .ctx = ctx,
         .function = c->function,
@@ -296,6 +313,12 @@ static tulle_status update_values(tulle_ctx *ctx, const char *what, const tulle_
     return status;
 }
 
+static tulle_status update_values(tulle_ctx *ctx, const char *what, const tulle__spgemm_call *c,
+                                  tulle_scalar alpha, tulle_mat *C) {
+    if (C->pattern->format == TULLE_BSR) return tulle__spgemm_update_in_blocks(ctx, c, alpha, C);
+    return update_numbers(ctx, what, c, alpha, C);
+}
+
 tulle_status tulle_spgemm_update(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B,
                                  tulle_scalar alpha, const tulle_mat *A, const tulle_mat *B,
                                  tulle_mat *C) {
@@ -306,21 +329,30 @@ tulle_status tulle_spgemm_update(tulle_ctx *ctx, tulle_trans op_A, tulle_trans o
     const tulle__spgemm_call c = {.function = __func__, .op_A = op_A, .op_B = op_B, .A = A, .B = B};
     TULLE__TRY(tulle__spgemm_check(ctx, &c));
     TULLE__TRY(tulle__spgemm_check_tables(ctx, &c, NULL));
-    TULLE__TRY(check_c(ctx, &c, C));
+    TULLE__TRY(check_c(ctx, &c, tulle__spgemm_has_blocks(&c, NULL), C));
     TULLE__TRY(tulle__check_aligned(__func__, "alpha", alpha.address, tulle_type_size(A->type)));
     TULLE__TRY(check_apart(&c, alpha, C));
     return update_values(ctx, "updating", &c, alpha, C);
 }
 
-/* Makes A P, whose index type is as wide as C's, since C is made of it. */
-static tulle_status make_right(tulle_ctx *ctx, const tulle__spgemm_call *c, tulle__pattern *pattern,
-                               kept_right **right) {
+/* Computes A P: in blocks if C is so, else with an index type as wide as C's, since C is made of
+ * it. */
+static tulle_status multiply_right(tulle_ctx *ctx, const tulle__spgemm_call *c,
+                                   const tulle__pattern *pattern, tulle_mat **right) {
     static const tulle_spgemm_options defaults = {0};
+    if (pattern->format == TULLE_BSR) {
+        return tulle__spgemm_in_blocks(ctx, c, tulle_num(1), &defaults, NULL, right);
+    }
     tulle__spgemm_run run =
         tulle__spgemm_start(c->function, ctx, c->A->type, tulle_num(1), &defaults, 1);
+    return tulle__spgemm_stage(&run, c, pattern->index, true, right);
+}
+
+static tulle_status make_right(tulle_ctx *ctx, const tulle__spgemm_call *c, tulle__pattern *pattern,
+                               kept_right **right) {
     kept_right *made = new_kept(ctx, c, sizeof *made, &rights);
     if (!made) return TULLE_OUT_OF_MEMORY;
-    const tulle_status status = tulle__spgemm_stage(&run, c, pattern->index, true, &made->right);
+    const tulle_status status = multiply_right(ctx, c, pattern, &made->right);
     if (status != TULLE_OK) {
         tulle__derived_release(&made->whom.base);
         return status;
@@ -360,7 +392,7 @@ tulle_status tulle_spgemm_galerkin_update(tulle_ctx *ctx, tulle_scalar alpha, co
     TULLE__TRY(tulle__spgemm_check_triple(__func__, ctx, A, P));
     TULLE__TRY(tulle__spgemm_check_triple_tables(__func__, ctx, A, P, NULL));
     if (C == A) return refuse(__func__, TULLE_INVALID_ARGUMENT, "C is an operand, too");
-    TULLE__TRY(check_c(ctx, &shape, C));
+    TULLE__TRY(check_c(ctx, &shape, tulle__spgemm_has_triple_blocks(&c, NULL), C));
     TULLE__TRY(tulle__check_aligned(__func__, "alpha", alpha.address, tulle_type_size(A->type)));
     TULLE__TRY(check_apart(&c, alpha, C));
     return update_triple(ctx, &c, alpha, C);

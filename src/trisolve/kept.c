@@ -4,6 +4,7 @@
 #include "trisolve/kept.h"
 
 #include "core/stopwatch.h"
+#include "matrix/build.h"
 #include "matrix/derived.h"
 #include "trisolve/functions.h"
 #include "trisolve/triangle.h"
@@ -36,7 +37,7 @@ tulle_status tulle__triangle_check(const char *function, const tulle_mat *A) {
                            "A is in format %s: convert it to CSR or BSR",
                            tulle_format_name(p->format));
     }
-    if (p->rows == p->cols) return TULLE_OK;
+    if (p->rows == p->cols) return tulle__check_square_blocks(function, p);
     return tulle__fail(TULLE_SHAPE_MISMATCH, function, "A", -1, "A is %lld x %lld, not square",
                        (long long)p->rows, (long long)p->cols);
 }

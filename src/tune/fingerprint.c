@@ -40,6 +40,7 @@ static uint64_t mix_storage(uint64_t hash, const tulle_storage *storage) {
     hash = mix_int(hash, storage->slice);
     hash = mix_int(hash, storage->window);
     hash = mix_int(hash, storage->block);
+    hash = mix_int(hash, storage->block_cols);
     return mix_int(hash, storage->full);
 }
 

@@ -14,6 +14,15 @@ for place in "${places[@]}"; do
         json_where "d['op'] == 'spmm' and 0 <= d['err'] <= 1 and d['nnz'] == 300"
     done
 done
+# Blocks that are not square, of every place.
+for place in "${places[@]}"; do
+    for more in '' '--transpose'; do
+        run 0 tulle spmm --check blocks:3,4 --on "$place" --format bsr:block=3,block_cols=6 $more
+        check "the blocks on $place" grep -q 'bsr, blocks of 3 x 6, ' "$out"
+        check "the product on $place" grep -q 'of the bound: right' "$out"
+    done
+done
+bad 'block_cols must be from 1 to 16' tulle spmm blocks:3,4 --format bsr:block=3,block_cols=17 --on cpu
 run 0 tulle spmm --check random:60,40,5 --on cpu --json -K 3 --layout column --y-layout row
 json_where "d['k'] == 3 and d['layout'] == 'column' and d['y_layout'] == 'row'"
 

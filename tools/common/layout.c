@@ -79,6 +79,7 @@ static const char *all_options(void) {
 /* Returns the largest number that an option takes. */
 static int64_t most_of(const option *o) {
     if (o->offset == offsetof(tulle_convert_options, block)) return TULLE__MOST_BLOCK;
+    if (o->offset == offsetof(tulle_convert_options, block_cols)) return TULLE__MOST_BLOCK;
     if (o->offset == offsetof(tulle_convert_options, slice)) return TULLE__MOST_SLICE;
     return INT64_MAX;
 }

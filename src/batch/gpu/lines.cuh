@@ -27,7 +27,8 @@ GPU_FUNCTION product_of_blocks<V> product_of(const tulle__task &t, int64_t end) 
             {static_cast<const V *>(t.x.data), t.x.row, t.x.col},
             {static_cast<V *>(t.y.data), t.y.row, t.y.col},
             {static_cast<V>(t.alpha), nullptr},
-            {static_cast<V>(t.beta), nullptr}};
+            {static_cast<V>(t.beta), nullptr},
+            t.A.wide};
 }
 
 /* All columns of Y, some tiles of them at a time. awaited: other tasks of the grid may have written

@@ -98,15 +98,15 @@ GPU_FUNCTION void each_piece(const tulle__task &t, int64_t begin, int64_t end) {
 template <class V>
 GPU_FUNCTION V row_sum(const tulle__task &t, int64_t row, int col) {
     const tulle__pattern_view &A = t.A.lines;
-    const int64_t b = t.A.block, end = tulle__offset_at(&A, row / b + 1);
+    const int64_t b = t.A.block, w = t.A.wide, end = tulle__offset_at(&A, row / b + 1);
     const V *values = static_cast<const V *>(t.A.values);
     V sum = 0;
     for (int64_t k = tulle__offset_at(&A, row / b); k < end; k++) {
-        const int64_t first = tulle__col_at(&A, k) * b, slot = tulle__task_slot(&t.A, k);
-        for (int64_t j = 0; j < b && first + j < A.cols; j++) {
+        const int64_t first = tulle__col_at(&A, k) * w, slot = tulle__task_slot(&t.A, k);
+        for (int64_t j = 0; j < w && first + j < A.cols; j++) {
             const int64_t cell = tulle__task_cell(&t.A, row % b, j);
             if (!tulle__task_has(&t.A, slot, cell)) continue;
-            sum = fma(values[slot * b * b + cell], *number_of<const V>(t.x, first + j, col), sum);
+            sum = fma(values[slot * b * w + cell], *number_of<const V>(t.x, first + j, col), sum);
         }
     }
     return sum;

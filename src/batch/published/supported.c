@@ -102,6 +102,13 @@ static bool takes(const tulle__recorded *r, reason *why) {
         case TULLE__TASK_DOT:
             return takes_multivectors(r, why);
         case TULLE__TASK_SPMM:
+            if (!tulle__square_blocks(&r->A->pattern->storage)) {
+                say(why,
+                    "its matrix has blocks of %d rows and %d columns; the paper has square ones",
+                    (int)tulle__block_rows(&r->A->pattern->storage),
+                    (int)tulle__block_cols(&r->A->pattern->storage));
+                return false;
+            }
             return takes_block(tulle__block_of(r->A->pattern), r->operand[TULLE_BATCH_X]->cols,
                                why);
         case TULLE__TASK_FACTOR:

@@ -25,8 +25,9 @@ static double bytes_a_unit(const tulle__task *t, const tulle__recorded *r) {
     if (t->kind == TULLE__TASK_DOT) return size * (t->k1 + t->k2);
     const tulle__pattern *p = r->A->pattern;
     const double lines = t->units > 0 ? (double)t->units : 1;
-    const double b = t->A.block, blocks = (double)p->storage.stored / (b * b) / lines;
-    return size * (blocks * b * (b + t->k2) + b * t->k2);
+    const double b = t->A.block, w = t->A.wide,
+                 blocks = (double)p->storage.stored / (b * w) / lines;
+    return size * (blocks * w * (b + t->k2) + b * t->k2);
 }
 
 /* Returns the unit of pieces: so many lines of blocks that each warp of a thread block has a tile,
@@ -82,17 +83,21 @@ static bool fits_tiles(const tulle__task *t) {
     const tulle__task_matrix *A = &t->A;
     const uintptr_t pair = (uintptr_t)(A->block % 2 == 0 && !A->turned ? 2 : 1);
     const bool aligned = (uintptr_t)A->values % (pair * (uintptr_t)tulle_type_size(t->type)) == 0;
-    return A->block > 1 && A->block <= 2 * TILE && !A->masked && A->lines.index == TULLE_I32 &&
-           aligned && t->x.row <= INT32_MAX / 8 && t->k2 <= INT32_MAX / 2;
+    return A->block > 1 && A->block <= 2 * TILE && A->block == A->wide && !A->masked &&
+           A->lines.index == TULLE_I32 && aligned && t->x.row <= INT32_MAX / 8 &&
+           t->k2 <= INT32_MAX / 2;
 }
 
 /* Makes the lines those of A's transpose, A's block columns. */
 static tulle_status turn(tulle_ctx *ctx, const tulle_mat *mat, tulle__task_matrix *A) {
     const tulle__block_lines *columns = NULL;
     const int64_t rows = A->lines.rows;
+    const int block = A->block;
     TULLE__TRY(tulle__block_lines_of(ctx, mat->pattern, TULLE_T, &columns));
     A->lines.rows = A->lines.cols;
     A->lines.cols = rows;
+    A->block = A->wide;
+    A->wide = block;
     A->lines.offsets = columns->offsets;
     A->lines.cols_of = columns->others;
     A->slots = columns->slots;
@@ -110,7 +115,8 @@ static tulle_status describe_product(tulle_ctx *ctx, const tulle__recorded *r,
     const bool blocks = p->format == TULLE_BSR;
     t->A = (tulle__task_matrix){.lines = tulle__view_of(p),
                                 .values = r->A->values.data,
-                                .block = blocks ? (int)p->storage.block : 1,
+                                .block = blocks ? (int)tulle__block_rows(&p->storage) : 1,
+                                .wide = blocks ? (int)tulle__block_cols(&p->storage) : 1,
                                 .masked = blocks && !p->storage.full};
     if (r->op == TULLE_T) TULLE__TRY(turn(ctx, r->A, &t->A));
     t->units = tulle__ceil_div(t->A.lines.rows, t->A.block);

@@ -44,7 +44,8 @@ static inline void tulle__add_seen(tulle__pivots_seen *to, const tulle__pivots_s
 static inline double tulle__number_at(const tulle__factor_from *from, int64_t block, int64_t slot,
                                       int64_t q) {
     const int64_t cells = block * block, at = slot * cells + q;
-    if (from->mask && !tulle__bit(from->mask, 32 * slot * tulle__mask_words(block) + q)) return 0;
+    if (from->mask && !tulle__bit(from->mask, 32 * slot * tulle__mask_words(block * block) + q))
+        return 0;
     return from->type == TULLE_F32 ? (double)((const float *)from->values)[at]
                                    : ((const double *)from->values)[at];
 }

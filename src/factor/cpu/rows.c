@@ -45,7 +45,7 @@ static inline bool is_full(const tulle__factor_task *t, int64_t slot, int64_t i,
     const int b = t->block;
     const int64_t last = i > j ? i : j;
     if ((last + 1) * b > t->n) return false;
-    return !t->from.mask || tulle__all_cells(t->from.mask + slot * tulle__mask_words(b), b * b);
+    return !t->from.mask || tulle__all_cells(t->from.mask + slot * tulle__mask_words(b * b), b * b);
 }
 
 #define TULLE__SELF "factor/cpu/rows.c"

@@ -157,12 +157,9 @@ static tulle_status open_draft(const tulle_assembly *S, tulle__draft *draft, boo
     return S->ctx->backend->set_bytes(&S->ctx->place, draft->values, 0, bytes);
 }
 
-static tulle_status stats_of(tulle__draft *draft, tulle__stats *stats) {
+static tulle_status stats_of(const tulle__draft *draft, tulle__stats *stats) {
     tulle_ctx *ctx = draft->ctx;
-    tulle__pattern_view view = tulle__draft_view(draft);
-    if (draft->format == TULLE_BSR) {
-        return tulle__layout_stats(ctx, &view, draft->type, draft->values, stats);
-    }
+    const tulle__pattern_view view = tulle__draft_view(draft);
     return ctx->backend->matrix->rising_stats(&ctx->place, &view, stats);
 }
 

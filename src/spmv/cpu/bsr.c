@@ -20,26 +20,33 @@ static int parts_of(const tulle__spmv_shape *shape) {
     return tulle__parts(shape->storage->stored, shape->cols);
 }
 
-/* Calls one of the function's copies, each compiled for a size of its own. */
-#define BY_SIZE(b, call)                                                                           \
-    switch (b) {                                                                                   \
-        case 1:                                                                                    \
-            call(1);                                                                               \
+/* Calls one of the function's copies, each compiled for blocks of its own shape: square ones of
+ * the usual sizes, and those between displacements and rigid motions. */
+#define BY_SHAPE(r, c, call)                                                                       \
+    switch (32 * (r) + (c)) {                                                                      \
+        case 33 * 1:                                                                               \
+            call(1, 1);                                                                            \
             break;                                                                                 \
-        case 2:                                                                                    \
-            call(2);                                                                               \
+        case 33 * 2:                                                                               \
+            call(2, 2);                                                                            \
             break;                                                                                 \
-        case 3:                                                                                    \
-            call(3);                                                                               \
+        case 33 * 3:                                                                               \
+            call(3, 3);                                                                            \
             break;                                                                                 \
-        case 4:                                                                                    \
-            call(4);                                                                               \
+        case 33 * 4:                                                                               \
+            call(4, 4);                                                                            \
             break;                                                                                 \
-        case 8:                                                                                    \
-            call(8);                                                                               \
+        case 33 * 8:                                                                               \
+            call(8, 8);                                                                            \
+            break;                                                                                 \
+        case 32 * 3 + 6:                                                                           \
+            call(3, 6);                                                                            \
+            break;                                                                                 \
+        case 32 * 6 + 3:                                                                           \
+            call(6, 3);                                                                            \
             break;                                                                                 \
         default:                                                                                   \
-            call(b);                                                                               \
+            call(r, c);                                                                            \
     }
 
 #define TULLE__SELF "spmv/cpu/bsr.c"
@@ -53,7 +60,8 @@ static size_t workspace(const tulle__spmv_shape *shape, const int *params) {
 
 /* Bytes; x, or y of a transposed product, counts once for each block. */
 static int64_t bytes(const tulle__spmv_shape *shape, const int *params, bool beta_zero) {
-    int64_t again = tulle__bsr_blocks(shape->storage) * shape->storage->block - shape->cols;
+    int64_t again =
+        tulle__bsr_blocks(shape->storage) * tulle__block_cols(shape->storage) - shape->cols;
     int64_t times = shape->trans == TULLE_N ? 1 : 2;
     return tulle__spmv_minimal_bytes(shape, beta_zero) +
            times * again * tulle_type_size(shape->type) + 2 * (int64_t)workspace(shape, params);
@@ -86,7 +94,7 @@ const tulle__spmv_kernel tulle__cpu_spmv_bsr = {
 /* Arguments of a product, from the task. */
 typedef struct NAME(product) {
     int64_t rows, cols, block_rows;
-    int block, words; /* rows of a block, and words of its mask */
+    int tall, wide, words; /* rows and columns of a block, and words of its mask */
     const OFFSET *offsets;
     const INDEX *cols_of;
     const VALUE *values, *x;
@@ -96,12 +104,13 @@ typedef struct NAME(product) {
 
 static NAME(product) NAME(product_of)(const tulle__spmv_task *task) {
     const tulle__spmv_shape *shape = &task->shape;
-    int64_t block = shape->storage->block;
+    const int64_t tall = tulle__block_rows(shape->storage);
     return (NAME(product)){.rows = shape->rows,
                            .cols = shape->cols,
-                           .block_rows = tulle__ceil_div(shape->rows, block),
-                           .block = (int)block,
-                           .words = (int)tulle__mask_words(block),
+                           .block_rows = tulle__ceil_div(shape->rows, tall),
+                           .tall = (int)tall,
+                           .wide = (int)tulle__block_cols(shape->storage),
+                           .words = (int)tulle__mask_words(tulle__block_cells(shape->storage)),
                            .offsets = task->offsets,
                            .cols_of = task->cols_of,
                            .values = task->values,
@@ -114,7 +123,7 @@ static NAME(product) NAME(product_of)(const tulle__spmv_task *task) {
 static const uint32_t *NAME(mask_of)(const NAME(product) * a, OFFSET block) {
     if (!a->mask) return NULL;
     const uint32_t *mask = a->mask + (int64_t)block * a->words;
-    return tulle__all_entries(mask, a->block * a->block) ? NULL : mask;
+    return tulle__all_entries(mask, a->tall * a->wide) ? NULL : mask;
 }
 
 /* Returns the first block row of part p of `parts`: work is blocks + block rows. */
@@ -128,44 +137,46 @@ static int64_t NAME(first_row)(const NAME(product) * a, int p, int parts) {
 }
 
 /* Computes sum += block x, where no cell is padding. */
-static inline void NAME(add_full)(int b, const VALUE *restrict block, const VALUE *restrict x,
-                                  COMPUTED *restrict sum) {
-    for (int r = 0; r < b; r++) {
+static inline void NAME(add_full)(int tall, int wide, const VALUE *restrict block,
+                                  const VALUE *restrict x, COMPUTED *restrict sum) {
+    for (int r = 0; r < tall; r++) {
         COMPUTED dot = 0;
-        for (int c = 0; c < b; c++) dot += block[r * b + c] * x[c];
+        for (int c = 0; c < wide; c++) dot += block[r * wide + c] * x[c];
         sum[r] += dot;
     }
 }
 
-static void NAME(add_some)(int b, const VALUE *block, const uint32_t *mask, const VALUE *x,
-                           COMPUTED *sum) {
-    for (int q = 0; q < b * b; q++) {
-        if (tulle__is_entry(mask, q)) sum[q / b] += block[q] * x[q % b];
+static void NAME(add_some)(int tall, int wide, const VALUE *block, const uint32_t *mask,
+                           const VALUE *x, COMPUTED *sum) {
+    for (int q = 0; q < tall * wide; q++) {
+        if (tulle__is_entry(mask, q)) sum[q / wide] += block[q] * x[q % wide];
     }
 }
 
 /* Computes sum := block row i times x. */
-static inline void NAME(sum_row)(const NAME(product) * a, int64_t i, int b, COMPUTED *sum) {
-    for (int r = 0; r < b; r++) sum[r] = 0;
+static inline void NAME(sum_row)(const NAME(product) * a, int64_t i, int tall, int wide,
+                                 COMPUTED *sum) {
+    for (int r = 0; r < tall; r++) sum[r] = 0;
     for (OFFSET k = a->offsets[i]; k < a->offsets[i + 1]; k++) {
-        const VALUE *block = a->values + (int64_t)k * b * b, *x = a->x + (int64_t)a->cols_of[k] * b;
+        const VALUE *block = a->values + (int64_t)k * tall * wide;
+        const VALUE *x = a->x + (int64_t)a->cols_of[k] * wide;
         const uint32_t *mask = NAME(mask_of)(a, k);
         if (mask) {
-            NAME(add_some)(b, block, mask, x, sum);
+            NAME(add_some)(tall, wide, block, mask, x, sum);
         } else {
-            NAME(add_full)(b, block, x, sum);
+            NAME(add_full)(tall, wide, block, x, sum);
         }
     }
 }
 
-static inline void NAME(some_rows)(const NAME(product) * a, int b, int64_t begin, int64_t end,
-                                   COMPUTED beta, VALUE *y) {
+static inline void NAME(some_rows)(const NAME(product) * a, int tall, int wide, int64_t begin,
+                                   int64_t end, COMPUTED beta, VALUE *y) {
     COMPUTED sum[LARGEST];
     for (int64_t i = begin; i < end; i++) {
-        NAME(sum_row)(a, i, b, sum);
-        for (int64_t r = 0; r < b && i * b + r < a->rows; r++) {
+        NAME(sum_row)(a, i, tall, wide, sum);
+        for (int64_t r = 0; r < tall && i * tall + r < a->rows; r++) {
             COMPUTED product = a->alpha * sum[r];
-            y[i * b + r] = beta == 0 ? product : product + beta * y[i * b + r];
+            y[i * tall + r] = beta == 0 ? product : product + beta * y[i * tall + r];
         }
     }
 }
@@ -177,42 +188,43 @@ static void NAME(forward)(const tulle__spmv_task *task, COMPUTED beta) {
     {
         int p = omp_get_thread_num(), parts = omp_get_num_threads();
         int64_t begin = NAME(first_row)(&a, p, parts), end = NAME(first_row)(&a, p + 1, parts);
-#define CALL(b) NAME(some_rows)(&a, b, begin, end, beta, y)
-        BY_SIZE(a.block, CALL)
+#define CALL(r, c) NAME(some_rows)(&a, r, c, begin, end, beta, y)
+        BY_SHAPE(a.tall, a.wide, CALL)
 #undef CALL
     }
 }
 
 /* Computes y += alpha block^T x, where no cell is padding. */
-static inline void NAME(scatter_full)(int b, COMPUTED alpha, const VALUE *restrict block,
-                                      const COMPUTED *restrict x, VALUE *restrict y) {
-    for (int r = 0; r < b; r++) {
-        for (int c = 0; c < b; c++) y[c] += alpha * (block[r * b + c] * x[r]);
+static inline void NAME(scatter_full)(int tall, int wide, COMPUTED alpha,
+                                      const VALUE *restrict block, const COMPUTED *restrict x,
+                                      VALUE *restrict y) {
+    for (int r = 0; r < tall; r++) {
+        for (int c = 0; c < wide; c++) y[c] += alpha * (block[r * wide + c] * x[r]);
     }
 }
 
-static void NAME(scatter_some)(int b, COMPUTED alpha, const VALUE *block, const uint32_t *mask,
-                               const COMPUTED *x, VALUE *y) {
-    for (int q = 0; q < b * b; q++) {
-        if (tulle__is_entry(mask, q)) y[q % b] += alpha * (block[q] * x[q / b]);
+static void NAME(scatter_some)(int tall, int wide, COMPUTED alpha, const VALUE *block,
+                               const uint32_t *mask, const COMPUTED *x, VALUE *y) {
+    for (int q = 0; q < tall * wide; q++) {
+        if (tulle__is_entry(mask, q)) y[q % wide] += alpha * (block[q] * x[q / wide]);
     }
 }
 
-static inline void NAME(scatter_rows)(const NAME(product) * a, int b, int64_t begin, int64_t end,
-                                      VALUE *y) {
+static inline void NAME(scatter_rows)(const NAME(product) * a, int tall, int wide, int64_t begin,
+                                      int64_t end, VALUE *y) {
     COMPUTED own[LARGEST];
     for (int64_t i = begin; i < end; i++) {
-        for (int64_t r = 0; r < b; r++) {
-            own[r] = i * b + r < a->rows ? a->x[i * b + r] : 0;
+        for (int64_t r = 0; r < tall; r++) {
+            own[r] = i * tall + r < a->rows ? a->x[i * tall + r] : 0;
         }
         for (OFFSET k = a->offsets[i]; k < a->offsets[i + 1]; k++) {
-            const VALUE *block = a->values + (int64_t)k * b * b;
-            VALUE *to = y + (int64_t)a->cols_of[k] * b;
+            const VALUE *block = a->values + (int64_t)k * tall * wide;
+            VALUE *to = y + (int64_t)a->cols_of[k] * wide;
             const uint32_t *mask = NAME(mask_of)(a, k);
             if (mask) {
-                NAME(scatter_some)(b, a->alpha, block, mask, own, to);
+                NAME(scatter_some)(tall, wide, a->alpha, block, mask, own, to);
             } else {
-                NAME(scatter_full)(b, a->alpha, block, own, to);
+                NAME(scatter_full)(tall, wide, a->alpha, block, own, to);
             }
         }
     }
@@ -223,8 +235,8 @@ static void NAME(scatter_part)(const tulle__spmv_task *task, int p, int parts, C
     (void)alpha; /* the product has alpha */
     NAME(product) a = NAME(product_of)(task);
     int64_t begin = NAME(first_row)(&a, p, parts), end = NAME(first_row)(&a, p + 1, parts);
-#define CALL(b) NAME(scatter_rows)(&a, b, begin, end, y)
-    BY_SIZE(a.block, CALL)
+#define CALL(r, c) NAME(scatter_rows)(&a, r, c, begin, end, y)
+    BY_SHAPE(a.tall, a.wide, CALL)
 #undef CALL
 }
 

@@ -63,12 +63,14 @@ static int64_t bytes(const tulle__spmv_shape *shape, const int *params, bool bet
     const tulle_storage *s = shape->storage;
     int64_t number = tulle_type_size(shape->type), k = shape->vectors;
     int64_t strips = strips_of(k, STRIP_BYTES / number), blocks = tulle__bsr_blocks(s);
-    int64_t x = shape->trans == TULLE_N ? shape->cols : shape->rows;
+    const bool forward = shape->trans == TULLE_N;
+    int64_t x = forward ? shape->cols : shape->rows;
+    int64_t across = forward ? tulle__block_cols(s) : tulle__block_rows(s);
     tulle_mat_lengths n = tulle__counts(shape->format, shape->rows, shape->cols, s);
     int64_t matrix = tulle__structure_bytes(&n, shape->index) + s->stored * number;
-    int64_t slots = shape->trans == TULLE_N ? 0 : blocks * tulle_offset_size(shape->index);
+    int64_t slots = forward ? 0 : blocks * tulle_offset_size(shape->index);
     return tulle__spmv_minimal_bytes(shape, beta_zero) + (strips - 1) * matrix + strips * slots +
-           (blocks * s->block - x) * k * number;
+           (blocks * across - x) * k * number;
 }
 
 /* Cost: a parallel region takes about ten microseconds, in which 200 kB move. */
@@ -104,7 +106,8 @@ const tulle__spmv_kernel tulle__cpu_spmm_bsr = {
  * in row r of it and column c is at r * by_row + c * by_column of its block. */
 typedef struct NAME(product) {
     int64_t lines, rows, vectors; /* lines, rows and columns of Y */
-    int block, words, by_row, by_column;
+    int tall, wide;               /* rows and columns of a block of op(A) */
+    int words, by_row, by_column;
     const void *offsets, *slots, *others; /* beginnings of lines, numbers of blocks, and lines
                                              that they meet; slots NULL: blocks lie one after the
                                              other */
@@ -136,15 +139,18 @@ static NAME(product) NAME(product_of)(const tulle__spmv_task *task) {
     const tulle__block_lines *lines = task->lines;
     const bool forward = shape->trans == TULLE_N, x_rows = shape->x_layout == TULLE_ROW_MAJOR,
                y_rows = shape->y_layout == TULLE_ROW_MAJOR;
-    const int block = (int)shape->storage->block;
+    const int stored_rows = (int)tulle__block_rows(shape->storage),
+              stored_cols = (int)tulle__block_cols(shape->storage),
+              tall = forward ? stored_rows : stored_cols;
     const int64_t rows = forward ? shape->rows : shape->cols;
-    return (NAME(product)){.lines = tulle__ceil_div(rows, block),
+    return (NAME(product)){.lines = tulle__ceil_div(rows, tall),
                            .rows = rows,
                            .vectors = shape->vectors,
-                           .block = block,
-                           .words = (int)tulle__mask_words(block),
-                           .by_row = forward ? block : 1,
-                           .by_column = forward ? 1 : block,
+                           .tall = tall,
+                           .wide = forward ? stored_cols : stored_rows,
+                           .words = (int)tulle__mask_words(tulle__block_cells(shape->storage)),
+                           .by_row = forward ? stored_cols : 1,
+                           .by_column = forward ? 1 : stored_cols,
                            .offsets = forward ? task->offsets : lines->offsets,
                            .slots = forward ? NULL : lines->slots,
                            .others = forward ? task->cols_of : lines->others,
@@ -178,7 +184,7 @@ static int64_t NAME(first_line)(const NAME(product) * a, int p, int parts) {
 /* Computes sums += block x, where no cell is padding; x: rows of `width` numbers, `down` apart.
  * Rows of a block in groups whose sums stay in registers. */
 static inline __attribute__((always_inline)) void NAME(add_rows)(
-    const VALUE *restrict block, int by_row, int by_column, const int b, const int rows,
+    const VALUE *restrict block, int by_row, int by_column, const int wide, const int rows,
     const int width, const VALUE *restrict x, int64_t down, VALUE *restrict sums) {
     enum { LANES = VECTOR_BYTES / sizeof(VALUE) };
     const int vectors = width / LANES, rest = width % LANES, behind = width - rest;
@@ -191,7 +197,7 @@ static inline __attribute__((always_inline)) void NAME(add_rows)(
         for (int j = 0; j < rest; j++) last[r * rest + j] = sums[r * width + behind + j];
     }
 #pragma GCC unroll 1
-    for (int c = 0; c < b; c++) {
+    for (int c = 0; c < wide; c++) {
         const VALUE *from = x + c * down;
         for (int j = 0; j < vectors; j++) memcpy(near + j, from + j * LANES, VECTOR_BYTES);
         for (int r = 0; r < rows; r++) {
@@ -209,24 +215,25 @@ static inline __attribute__((always_inline)) void NAME(add_rows)(
 }
 
 static inline __attribute__((always_inline)) void NAME(add_block)(const VALUE *block, int by_row,
-                                                                  int by_column, const int b,
-                                                                  const int width, const VALUE *x,
-                                                                  int64_t down, VALUE *sums) {
-    const int rows = rows_at_once(width, VECTOR_BYTES / sizeof(VALUE)), last = b % rows;
-    for (int g = 0; g < b / rows; g++) {
-        NAME(add_rows)(block, by_row, by_column, b, rows, width, x, down, sums);
+                                                                  int by_column, const int tall,
+                                                                  const int wide, const int width,
+                                                                  const VALUE *x, int64_t down,
+                                                                  VALUE *sums) {
+    const int rows = rows_at_once(width, VECTOR_BYTES / sizeof(VALUE)), last = tall % rows;
+    for (int g = 0; g < tall / rows; g++) {
+        NAME(add_rows)(block, by_row, by_column, wide, rows, width, x, down, sums);
         block += rows * by_row;
         sums += rows * width;
     }
     switch (last) {
         case 3:
-            NAME(add_rows)(block, by_row, by_column, b, 3, width, x, down, sums);
+            NAME(add_rows)(block, by_row, by_column, wide, 3, width, x, down, sums);
             break;
         case 2:
-            NAME(add_rows)(block, by_row, by_column, b, 2, width, x, down, sums);
+            NAME(add_rows)(block, by_row, by_column, wide, 2, width, x, down, sums);
             break;
         case 1:
-            NAME(add_rows)(block, by_row, by_column, b, 1, width, x, down, sums);
+            NAME(add_rows)(block, by_row, by_column, wide, 1, width, x, down, sums);
             break;
         default:
             break;
@@ -235,8 +242,8 @@ static inline __attribute__((always_inline)) void NAME(add_block)(const VALUE *b
 
 static void NAME(add_some)(const NAME(product) * a, const VALUE *block, const uint32_t *mask,
                            const VALUE *x, NAME(strip) * s) {
-    for (int r = 0; r < a->block; r++) {
-        for (int c = 0; c < a->block; c++) {
+    for (int r = 0; r < a->tall; r++) {
+        for (int c = 0; c < a->wide; c++) {
             const int cell = r * a->by_row + c * a->by_column;
             if (!tulle__is_entry(mask, cell)) continue;
             for (int j = 0; j < s->width; j++) {
@@ -247,48 +254,51 @@ static void NAME(add_some)(const NAME(product) * a, const VALUE *block, const ui
 }
 
 /* Copies the strip's columns of a block of rows of X side by side. */
-static inline __attribute__((always_inline)) void NAME(bring)(const NAME(product) * a, const int b,
-                                                              const int width, const VALUE *x,
-                                                              VALUE *to) {
+static inline __attribute__((always_inline)) void NAME(bring)(const NAME(product) * a,
+                                                              const int wide, const int width,
+                                                              const VALUE *x, VALUE *to) {
     for (int j = 0; j < width; j++) {
-        for (int c = 0; c < b; c++) to[c * width + j] = x[c * a->x_down + j * a->x_right];
+        for (int c = 0; c < wide; c++) to[c * width + j] = x[c * a->x_down + j * a->x_right];
     }
 }
 
 static inline __attribute__((always_inline)) void NAME(sum_blocks)(const NAME(product) * a,
-                                                                   int64_t i, const int b,
-                                                                   const int width,
+                                                                   int64_t i, const int tall,
+                                                                   const int wide, const int width,
                                                                    NAME(strip) * s) {
     const bool direct = a->x_right == 1 || width == 1;
     VALUE near[TULLE__MOST_BLOCK * MOST_STRIP];
-    for (int e = 0; e < b * width; e++) s->sums[e] = 0;
+    for (int e = 0; e < tall * width; e++) s->sums[e] = 0;
     const int64_t end = NAME(offset)(a, i + 1);
     for (int64_t at = NAME(offset)(a, i); at < end; at++) {
         const int64_t number = a->slots ? tulle__get(a->slots, a->offset_size, at) : at;
         const int64_t other = tulle__get(a->others, a->other_size, at);
-        const VALUE *block = a->values + number * b * b;
-        const VALUE *x = a->x + other * b * a->x_down + s->first * a->x_right;
+        const VALUE *block = a->values + number * tall * wide;
+        const VALUE *x = a->x + other * wide * a->x_down + s->first * a->x_right;
         const uint32_t *mask = a->mask ? a->mask + number * a->words : NULL;
-        if (mask && !tulle__all_entries(mask, b * b)) {
+        if (mask && !tulle__all_entries(mask, tall * wide)) {
             NAME(add_some)(a, block, mask, x, s);
         } else if (direct) {
-            NAME(add_block)(block, a->by_row, a->by_column, b, width, x, a->x_down, s->sums);
+            NAME(add_block)
+            (block, a->by_row, a->by_column, tall, wide, width, x, a->x_down, s->sums);
         } else {
-            NAME(bring)(a, b, width, x, near);
-            NAME(add_block)(block, a->by_row, a->by_column, b, width, near, width, s->sums);
+            NAME(bring)(a, wide, width, x, near);
+            NAME(add_block)
+            (block, a->by_row, a->by_column, tall, wide, width, near, width, s->sums);
         }
     }
 }
 
 #ifndef TULLE__ADDRESS_SANITIZER
-/* Sums a line in a strip of `width` columns: one copy for each of the usual sizes of blocks. */
+/* Sums a line in a strip of `width` columns: one copy for each of the usual sizes of square
+ * blocks. */
 static inline __attribute__((always_inline)) void NAME(sum_width)(const NAME(product) * a,
                                                                   int64_t i, const int width,
                                                                   NAME(strip) * s) {
-    switch (a->block) {
+    switch (a->tall == a->wide ? a->tall : 0) {
 #define SIZE(b)                                                                                    \
     case b:                                                                                        \
-        NAME(sum_blocks)(a, i, b, width, s);                                                       \
+        NAME(sum_blocks)(a, i, b, b, width, s);                                                    \
         break;
         SIZE(2)
         SIZE(3)
@@ -298,7 +308,7 @@ static inline __attribute__((always_inline)) void NAME(sum_width)(const NAME(pro
         SIZE(16)
 #undef SIZE
         default:
-            NAME(sum_blocks)(a, i, a->block, width, s);
+            NAME(sum_blocks)(a, i, a->tall, a->wide, width, s);
     }
 }
 #endif
@@ -307,7 +317,7 @@ static inline __attribute__((always_inline)) void NAME(sum_width)(const NAME(pro
  * same lines stand once. */
 static void NAME(sum_line)(const NAME(product) * a, int64_t i, NAME(strip) * s) {
 #ifdef TULLE__ADDRESS_SANITIZER
-    NAME(sum_blocks)(a, i, a->block, s->width, s);
+    NAME(sum_blocks)(a, i, a->tall, a->wide, s->width, s);
 #else
     switch (s->width) {
 #define WIDTH(width)                                                                               \
@@ -330,8 +340,8 @@ static void NAME(sum_line)(const NAME(product) * a, int64_t i, NAME(strip) * s) 
 }
 
 static void NAME(finish_line)(const NAME(product) * a, int64_t i, const NAME(strip) * s) {
-    for (int r = 0; r < a->block && i * a->block + r < a->rows; r++) {
-        VALUE *y = a->y + (i * a->block + r) * a->y_down + s->first * a->y_right;
+    for (int r = 0; r < a->tall && i * a->tall + r < a->rows; r++) {
+        VALUE *y = a->y + (i * a->tall + r) * a->y_down + s->first * a->y_right;
         for (int j = 0; j < s->width; j++) {
             VALUE number = a->alpha * s->sums[r * s->width + j];
             VALUE *to = y + j * a->y_right;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* BSR. For the usual sizes, a kernel each: lanes share out a block cell by cell, row after row, so
- * that they load neighbouring values; a lane keeps to one column c of the blocks and loads x once
- * for its `tall` cells, `height` rows apart. Where a warp has room for more, further lanes take the
- * next blocks of the block row at the same time (at_once), or a block each of further block rows.
- * Shuffles add up columns and blocks at the end of the block row, in a fixed order.
+/* BSR. For square blocks of the usual sizes, a kernel each: lanes share out a block cell by cell,
+ * row after row, so that they load neighbouring values; a lane keeps to one column c of the blocks
+ * and loads x once for its `tall` cells, `height` rows apart. Where a warp has room for more,
+ * further lanes take the next blocks of the block row at the same time (at_once), or a block each
+ * of further block rows. Shuffles add up columns and blocks at the end of the block row, in a fixed
+ * order.
  *
  *   b = 3: 9 lanes a block; 3 blocks at once are 27 neighbouring values
  *   b = 8: height 4, 32 lanes a block, 2 cells each
  *
- * Other sizes: a lane has a row of a block and walks its columns. A^T x, any size: a lane has a
+ * Other blocks: a lane has a row of a block and walks its columns. A^T x, any blocks: a lane has a
  * column of a block, walks its rows, and adds its sum to y with an atomic. Saad, BSR format; lanes
  * that share a row after Reguly and Giles (2012). */
 #include "spmv/gpu/bsr.cuh"
@@ -70,7 +71,8 @@ GPU_FUNCTION void add_flight(const bsr_product<V, C> &a, const bsr_walk<V, C> &w
         GPU_UNROLL
         for (int t = 0; t < tall; t++) {
             value[f][t] = load_once(walk.value + f * at_once * b * b + t * next_cell);
-            entry[f][t] = !masked || a.is_entry(walk.block + f * at_once, b, cell + t * next_cell);
+            entry[f][t] =
+                !masked || a.is_entry(walk.block + f * at_once, b * b, cell + t * next_cell);
         }
     }
     GPU_UNROLL
@@ -141,21 +143,23 @@ tulle_status start_size(const tulle__spmv_task *task, const bsr_product<V, C> &a
 
 template <class V, class C>
 tulle_status start_any(const tulle__spmv_task *task, const bsr_product<V, C> &a) {
-    int at_once = task->params[AT_ONCE] == 1 ? 1 : 32 / a.b;
-    grid g = grid_for(task, a.block_rows, 32 / (at_once * a.b));
-    if (task->shape.trans == TULLE_N) {
+    const bool forward = task->shape.trans == TULLE_N;
+    int lanes_a_block = forward ? a.tall : a.wide;
+    int at_once = task->params[AT_ONCE] == 1 ? 1 : 32 / lanes_a_block;
+    grid g = grid_for(task, a.block_rows, 32 / (at_once * lanes_a_block));
+    if (forward) {
         return launch_early(task->place, forward_any<V, C>, g, a, at_once);
     }
     GPU_TRY(scale(task->place, a.cols, a.beta, a.y));
     return launch(task->place, transposed<V, C>, g, a, at_once);
 }
 
-/* The usual sizes with 32-bit columns have kernels of their own. */
+/* Square blocks of the usual sizes with 32-bit columns have kernels of their own. */
 template <class V, class O, class C>
 tulle_status run(const tulle__spmv_task *task) {
     bsr_product<V, C> a = make_bsr_product<V, O, C>(task);
     if constexpr (sizeof(C) == 4) {
-        switch (task->shape.trans == TULLE_N ? a.b : 0) {
+        switch (task->shape.trans == TULLE_N && a.tall == a.wide ? a.tall : 0) {
             case 2:
                 return start_size<2, 2>(task, a);
             case 3:
@@ -179,7 +183,7 @@ tulle_status run(const tulle__spmv_task *task) {
  * "Formats: parameters"). */
 void defaults(const tulle__spmv_shape *shape, int *values) {
     constexpr int64_t short_row = 64;
-    int64_t rows_of_blocks = tulle__bsr_blocks(shape->storage) * shape->storage->block;
+    int64_t rows_of_blocks = tulle__bsr_blocks(shape->storage) * tulle__block_rows(shape->storage);
     values[AT_ONCE] = rows_of_blocks <= short_row * shape->rows ? 1 : 32;
     values[BLOCK] = 64;
 }
@@ -190,7 +194,8 @@ int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
     int64_t value = tulle_type_size(shape->type),
             minimal = tulle__spmv_minimal_bytes(shape, beta_zero);
     if (shape->trans == TULLE_N) return minimal + (s->stored - shape->cols) * value;
-    return minimal + (s->stored - shape->rows + 2 * tulle__bsr_blocks(s) * s->block) * value;
+    return minimal +
+           (s->stored - shape->rows + 2 * tulle__bsr_blocks(s) * tulle__block_cols(s)) * value;
 }
 
 /* Cost by a model without a fit: no other kernel competes. */

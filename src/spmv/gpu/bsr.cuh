@@ -11,7 +11,7 @@ namespace TULLE_GPU_NAMESPACE {
 template <class V, class C>
 struct bsr_product {
     int64_t rows, cols, block_rows;
-    int b;
+    int tall, wide; /* numbers of rows and of columns of a block */
     const void *offsets;
     bool wide_offsets; /* true: offsets have 64 bits; they are read too seldom to be worth a
                           kernel of their own */
@@ -26,8 +26,8 @@ struct bsr_product {
         return wide_offsets ? load(static_cast<const int64_t *>(offsets) + i)
                             : load(static_cast<const int32_t *>(offsets) + i);
     }
-    GPU_FUNCTION bool is_entry(int64_t block, int size, int cell) const {
-        int words = (size * size + 31) / 32;
+    GPU_FUNCTION bool is_entry(int64_t block, int cells, int cell) const {
+        int words = (cells + 31) / 32;
         return load(mask + block * words + cell / 32) >> (cell % 32) & 1u;
     }
 };
@@ -61,8 +61,8 @@ GPU_FUNCTION int64_t warp_number() {
     return (static_cast<int64_t>(block()) * block_size() + thread()) / 32;
 }
 
-/* Place of a lane of a warp when the size of the blocks is a run-time number: row or column `m`
- * of block k, and of each at_once-th, of block row i. */
+/* Place of a lane of a warp when the shape of the blocks is known at run time alone: row or column
+ * `m` of block k, and of each at_once-th, of block row i. */
 struct bsr_lane {
     int64_t i;
     int k, m;
@@ -70,26 +70,29 @@ struct bsr_lane {
 };
 
 template <class V, class C>
-GPU_FUNCTION bsr_lane find_lane(const bsr_product<V, C> &a, int at_once) {
-    int me = static_cast<int>(lane()), lanes_a_row = at_once * a.b, block_rows = 32 / lanes_a_row;
+GPU_FUNCTION bsr_lane find_lane(const bsr_product<V, C> &a, int at_once, int lanes_a_block) {
+    int me = static_cast<int>(lane()), lanes_a_row = at_once * lanes_a_block,
+        block_rows = 32 / lanes_a_row;
     int row = me / lanes_a_row, in_row = me % lanes_a_row;
     int64_t i = warp_number() * block_rows + row;
-    return {i, in_row / a.b, in_row % a.b, row < block_rows && i < a.block_rows};
+    return {i, in_row / lanes_a_block, in_row % lanes_a_block,
+            row < block_rows && i < a.block_rows};
 }
 
 /* Multiplies row r of a block by x, four columns in flight. */
 template <class V, class C>
 GPU_FUNCTION V block_row_sum(const bsr_product<V, C> &a, const bsr_walk<V, C> &walk, int r) {
     constexpr int flight = 4;
-    const V *x_of_block = a.x + static_cast<int64_t>(load(walk.column)) * a.b;
+    const V *x_of_block = a.x + static_cast<int64_t>(load(walk.column)) * a.wide;
     V sum = 0;
-    for (int first = 0; first < a.b; first += flight) {
+    for (int first = 0; first < a.wide; first += flight) {
         V value[flight] = {}, x[flight] = {};
         bool entry[flight];
         GPU_UNROLL
         for (int f = 0; f < flight; f++) {
             int c = first + f;
-            entry[f] = c < a.b && (!a.mask || a.is_entry(walk.block, a.b, r * a.b + c));
+            entry[f] =
+                c < a.wide && (!a.mask || a.is_entry(walk.block, a.tall * a.wide, r * a.wide + c));
         }
         GPU_UNROLL
         for (int f = 0; f < flight; f++) {
@@ -108,17 +111,18 @@ template <class V, class C>
 GPU_KERNEL void forward_any(bsr_product<V, C> a, int at_once) {
     allow_next();
     await_previous();
-    bsr_lane l = find_lane(a, at_once);
+    bsr_lane l = find_lane(a, at_once, a.tall);
+    const int cells = a.tall * a.wide;
     V sum = 0;
     if (l.works) {
-        bsr_walk<V, C> walk = start_walk(a, l.i, l.k, a.b * a.b, l.m * a.b);
-        for (; walk.left > 0; walk.advance(at_once, a.b * a.b)) sum += block_row_sum(a, walk, l.m);
+        bsr_walk<V, C> walk = start_walk(a, l.i, l.k, cells, l.m * a.wide);
+        for (; walk.left > 0; walk.advance(at_once, cells)) sum += block_row_sum(a, walk, l.m);
     }
     V all = sum;
     for (int group = 1; group < at_once; group++) {
-        all += shuffle_down(full_warp, sum, static_cast<unsigned>(group * a.b));
+        all += shuffle_down(full_warp, sum, static_cast<unsigned>(group * a.tall));
     }
-    int64_t at = l.i * a.b + l.m;
+    int64_t at = l.i * a.tall + l.m;
     if (l.works && l.k == 0 && at < a.rows) {
         a.y[at] = combine(a.alpha.value(), all, a.beta.value(), a.y + at);
     }
@@ -127,19 +131,20 @@ GPU_KERNEL void forward_any(bsr_product<V, C> a, int at_once) {
 /* Computes A^T x: a lane has a column of a block. */
 template <class V, class C>
 GPU_KERNEL void transposed(bsr_product<V, C> a, int at_once) {
-    bsr_lane l = find_lane(a, at_once);
+    bsr_lane l = find_lane(a, at_once, a.wide);
+    const int cells = a.tall * a.wide;
     if (!l.works) return;
     V alpha = a.alpha.value();
-    bsr_walk<V, C> walk = start_walk(a, l.i, l.k, a.b * a.b, l.m);
-    for (; walk.left > 0; walk.advance(at_once, a.b * a.b)) {
+    bsr_walk<V, C> walk = start_walk(a, l.i, l.k, cells, l.m);
+    for (; walk.left > 0; walk.advance(at_once, cells)) {
         V sum = 0;
         bool any_entry = false;
-        for (int r = 0; r < a.b; r++) {
-            if (a.mask && !a.is_entry(walk.block, a.b, r * a.b + l.m)) continue;
-            sum += load_once(walk.value + r * a.b) * load_awaited(a.x + l.i * a.b + r);
+        for (int r = 0; r < a.tall; r++) {
+            if (a.mask && !a.is_entry(walk.block, cells, r * a.wide + l.m)) continue;
+            sum += load_once(walk.value + r * a.wide) * load_awaited(a.x + l.i * a.tall + r);
             any_entry = true;
         }
-        int64_t j = static_cast<int64_t>(load(walk.column)) * a.b + l.m;
+        int64_t j = static_cast<int64_t>(load(walk.column)) * a.wide + l.m;
         if (any_entry) atomic_add(a.y + j, alpha * sum);
     }
 }
@@ -147,11 +152,12 @@ GPU_KERNEL void transposed(bsr_product<V, C> a, int at_once) {
 template <class V, class O, class C>
 bsr_product<V, C> make_bsr_product(const tulle__spmv_task *task) {
     const tulle__spmv_shape *shape = &task->shape;
-    int64_t b = shape->storage->block;
+    int64_t tall = tulle__block_rows(shape->storage);
     return {shape->rows,
             shape->cols,
-            tulle__ceil_div(shape->rows, b),
-            static_cast<int>(b),
+            tulle__ceil_div(shape->rows, tall),
+            static_cast<int>(tall),
+            static_cast<int>(tulle__block_cols(shape->storage)),
             task->offsets,
             sizeof(O) == 8,
             static_cast<const C *>(task->cols_of),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* BSR times a multivector, for blocks of any size, with and without padding: a thread has a row
+/* BSR times a multivector, for blocks of any shape, with and without padding: a thread has a row
  * of a block row of op(A) and a few columns of Y, and walks the cells of that row, block by
  * block. For A^T X lines are block columns and cells are read down the columns of each block
  * (block_lines.h), so that nothing is added atomically. Padding is left out cell by cell: the
@@ -44,12 +44,12 @@ GPU_FUNCTION void add_cells(const block_product<V, O, C> &a, const share &mine, 
     bool entry[flight];
     GPU_UNROLL
     for (int f = 0; f < flight; f++) {
-        int k = first + f, cell = a.slots ? k * a.size + mine.r : mine.r * a.size + k;
-        int words = (a.size * a.size + 31) / 32;
-        entry[f] = k < a.size &&
+        int k = first + f, cell = a.slots ? k * a.size + mine.r : mine.r * a.wide + k;
+        int words = (a.size * a.wide + 31) / 32;
+        entry[f] = k < a.wide &&
                    (!a.mask || (load(a.mask + block * words + cell / 32) >> (cell % 32) & 1u));
         value[f] = V(0);
-        if (entry[f]) value[f] = load(a.values + block * a.size * a.size + cell);
+        if (entry[f]) value[f] = load(a.values + block * a.size * a.wide + cell);
         GPU_UNROLL
         for (int w = 0; w < wide; w++) {
             x[f][w] = V(0);
@@ -74,8 +74,8 @@ GPU_KERNEL void multiply_lines(block_product<V, O, C> a, int64_t passes) {
     O end = load(a.offsets + mine.i + 1);
     for (O at = load(a.offsets + mine.i); at < end; at++) {
         int64_t number = a.slots ? load(a.slots + at) : at;
-        int64_t from = static_cast<int64_t>(load(a.others + at)) * a.size;
-        for (int first = 0; first < a.size; first += flight) {
+        int64_t from = static_cast<int64_t>(load(a.others + at)) * a.wide;
+        for (int first = 0; first < a.wide; first += flight) {
             add_cells(a, mine, number, from, first, sum);
         }
     }

@@ -14,7 +14,7 @@ namespace TULLE_GPU_NAMESPACE {
 template <class V, class O, class C>
 struct block_product {
     int64_t lines, rows; /* numbers of Y's blocks of rows, and of its rows */
-    int size;            /* number of rows of a block */
+    int size;            /* number of rows of a block of op(A) */
     const O *offsets;    /* beginning of each line */
     const C *others;     /* for each of a line's blocks, the block of rows of X that it meets */
     const O *slots; /* for each block of a line, its index; NULL: the blocks of a line lie one after
@@ -26,6 +26,7 @@ struct block_product {
     dense_block<const V> x;
     dense_block<V> y;
     scalar<V> alpha, beta;
+    int wide; /* number of columns of a block of op(A) */
 };
 
 /* Values of the parameter by_length: 1 where lines are taken by falling length. */
@@ -39,12 +40,22 @@ inline int by_length_for(const tulle__spmv_shape *shape) {
     return shape->stats->sd_row > even * shape->stats->mean_row;
 }
 
+/* Numbers of rows and of columns of a block of op(A). */
+inline int64_t line_size(const tulle__spmv_shape *shape) {
+    return shape->trans == TULLE_N ? tulle__block_rows(shape->storage)
+                                   : tulle__block_cols(shape->storage);
+}
+inline int64_t line_width(const tulle__spmv_shape *shape) {
+    return shape->trans == TULLE_N ? tulle__block_cols(shape->storage)
+                                   : tulle__block_rows(shape->storage);
+}
+
 template <class V, class O, class C>
 block_product<V, O, C> make_block_product(const tulle__spmv_task *task, bool by_length) {
     const tulle__spmv_shape *shape = &task->shape;
     const tulle__block_lines *lines = task->lines;
     const bool forward = shape->trans == TULLE_N;
-    const int64_t rows = forward ? shape->rows : shape->cols, size = shape->storage->block;
+    const int64_t rows = forward ? shape->rows : shape->cols, size = line_size(shape);
     return {tulle__ceil_div(rows, size),
             rows,
             static_cast<int>(size),
@@ -58,13 +69,13 @@ block_product<V, O, C> make_block_product(const tulle__spmv_task *task, bool by_
             x_of<V>(task),
             y_of<V>(task),
             make_scalar<V>(task->alpha),
-            make_scalar<V>(task->beta)};
+            make_scalar<V>(task->beta),
+            static_cast<int>(line_width(shape))};
 }
 
 /* Number of lines of op(A). */
 inline int64_t lines_of(const tulle__spmv_shape *shape) {
-    return tulle__ceil_div(shape->trans == TULLE_N ? shape->rows : shape->cols,
-                           shape->storage->block);
+    return tulle__ceil_div(shape->trans == TULLE_N ? shape->rows : shape->cols, line_size(shape));
 }
 
 /* Bytes of the lists of lines: the order, or block columns instead of block rows. */
@@ -86,7 +97,8 @@ inline int64_t block_lines_bytes(const tulle__spmv_shape *shape, bool by_length,
     tulle_mat_lengths n = tulle__counts(shape->format, shape->rows, shape->cols, s);
     int64_t matrix = tulle__structure_bytes(&n, shape->index) + s->stored * number;
     return tulle__spmv_minimal_bytes(shape, beta_zero) + (passes - 1) * matrix +
-           lines_bytes(shape, by_length) + (tulle__bsr_blocks(s) * s->block - x) * k * number;
+           lines_bytes(shape, by_length) +
+           (tulle__bsr_blocks(s) * line_width(shape) - x) * k * number;
 }
 
 }  // namespace TULLE_GPU_NAMESPACE

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* BSR without padding times a multivector on the matrix units for doubles (bsr_tile.cuh).
+/* BSR of square blocks without padding times a multivector on the matrix units for doubles
+ * (bsr_tile.cuh).
  *
  * Lines by length and block columns of the same blocks after Afanasyev, Potapov, Sobolev and
  * Kharchenko, YSC 2015, whose groups of size^2 threads a line are a warp here. */
@@ -111,9 +112,10 @@ void defaults(const tulle__spmv_shape *shape, int *values) {
     }
 }
 
-/* False where there is padding: where it meets Inf in X, the units would not leave it out. */
+/* False where there is padding: where it meets Inf in X, the units would not leave it out. False
+ * where blocks are not square, for which no mapping to tiles is compiled. */
 bool eligible(const tulle__spmv_shape *shape, const int *) {
-    return shape->storage->full;
+    return shape->storage->full && tulle__square_blocks(shape->storage);
 }
 
 bool wants_lines(const tulle__spmv_shape *shape, const int *values) {
@@ -152,7 +154,9 @@ double cost(const tulle__spmv_shape *shape, const int *) {
 extern "C" const tulle__spmv_kernel GPU_SYMBOL(spmm_bsr_tile);
 const tulle__spmv_kernel GPU_SYMBOL(spmm_bsr_tile) = {
     .head = {.name = "spmm_bsr_tile",
-             .summary = "no padding: a warp a line of blocks, on the matrix units for doubles",
+             .summary =
+                 "square blocks, no padding: a warp a line of blocks, on the matrix units for "
+                 "doubles",
              .source = "Afanasyev, Potapov, Sobolev and Kharchenko, YSC 2015, section 3.3",
              .format = TULLE_BSR,
              .flags = TULLE__MULTIVECTOR | TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE |

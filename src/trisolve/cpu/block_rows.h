@@ -35,7 +35,7 @@ static NAME(system) NAME(system_of)(const tulle__trisolve_task *task) {
                           .block_rows = task->schedule->rows,
                           .size = tulle_offset_size(task->index),
                           .b = task->block,
-                          .words = (int)tulle__mask_words(task->block),
+                          .words = (int)tulle__mask_words(task->block * task->block),
                           .lower = task->upper == (task->op == TULLE_T),
                           .turned = task->op == TULLE_T,
                           .blocks = task->blocks,
