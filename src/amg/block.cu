@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "amg/functions.h"
+#include "amg/hash.h"
 #include "amg/part.cuh"
 #include "gpu/reduce.cuh"
 
@@ -60,6 +61,17 @@ template <class V, class O, class C>
 GPU_KERNEL void invert_all_blocks(tulle__amg_block_diagonal t) {
     for (int64_t i = loop_first(); i < t.A.csr.rows; i += loop_stride()) {
         diagonal_block<V, O, C>(&t, i);
+    }
+}
+
+template <class V, class O, class C>
+GPU_KERNEL void power_all_nodes(tulle__amg_power t) {
+    for (int64_t i = loop_first(); i < t.A.csr.rows; i += loop_stride()) power_node<V, O, C>(&t, i);
+}
+
+GPU_KERNEL void stretch_all_nodes(tulle__amg_stretch t) {
+    for (int64_t i = loop_first(); i < t.nodes; i += loop_stride()) {
+        stretch_node<double, int32_t, int32_t>(&t, i);
     }
 }
 
@@ -123,6 +135,11 @@ tulle_status invert_blocks(const tulle__place *place, const tulle__amg_block_dia
 }
 
 template <class V, class O, class C>
+tulle_status power(const tulle__place *place, const tulle__amg_power *t) {
+    return launch(place, power_all_nodes<V, O, C>, loop_grid(t->A.csr.rows), *t);
+}
+
+template <class V, class O, class C>
 tulle_status count_block_smoothing(const tulle__place *place, const tulle__amg_block_smoothing *t) {
     return launch(place, count_smoothing_nodes<V, O, C>, loop_grid(t->A.csr.rows + 1), *t);
 }
@@ -164,6 +181,16 @@ tulle_status GPU_SYMBOL(amg_invert_blocks)(const tulle__place *place,
     static constexpr tulle_status (*run[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(
         const tulle__place *, const tulle__amg_block_diagonal *) = GPU_RUN_ALL(gpu::invert_blocks);
     return run[tulle__values_of(t->A.type)][t->A.csr.index](place, t);
+}
+
+tulle_status GPU_SYMBOL(amg_power)(const tulle__place *place, const tulle__amg_power *t) {
+    static constexpr tulle_status (*run[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(
+        const tulle__place *, const tulle__amg_power *) = GPU_RUN_ALL(gpu::power);
+    return run[tulle__values_of(t->A.type)][t->A.csr.index](place, t);
+}
+
+tulle_status GPU_SYMBOL(amg_stretch)(const tulle__place *place, const tulle__amg_stretch *t) {
+    return gpu::launch(place, gpu::stretch_all_nodes, gpu::loop_grid(t->nodes), *t);
 }
 
 tulle_status GPU_SYMBOL(amg_count_block_smoothing)(const tulle__place *place,

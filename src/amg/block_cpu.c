@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "amg/functions.h"
+#include "amg/hash.h"
 #include "amg/part_cpu.h"
 #include "core/threads/sizes.h"
 
@@ -61,6 +62,20 @@ tulle_status tulle__cpu_amg_invert_blocks(const tulle__place *place,
     static void (*const run[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(
         int, const tulle__amg_block_diagonal *) = TULLE__RUN_ALL(invert_blocks);
     run[tulle__values_of(t->A.type)][t->A.csr.index](threads_of(place, &t->A), t);
+    return TULLE_OK;
+}
+
+tulle_status tulle__cpu_amg_power(const tulle__place *place, const tulle__amg_power *t) {
+    static void (*const run[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(int, const tulle__amg_power *) =
+        TULLE__RUN_ALL(power);
+    run[tulle__values_of(t->A.type)][t->A.csr.index](threads_of(place, &t->A), t);
+    return TULLE_OK;
+}
+
+tulle_status tulle__cpu_amg_stretch(const tulle__place *place, const tulle__amg_stretch *t) {
+    static void (*const run[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(
+        int, const tulle__amg_stretch *) = TULLE__RUN_ALL(stretch);
+    run[0][0](tulle__threads_for(place, TULLE__WORK_NUMBERS, t->nodes * t->tall * t->tall), t);
     return TULLE_OK;
 }
 
@@ -122,6 +137,8 @@ tulle_status tulle__cpu_amg_scale_blocks(const tulle__place *place, const tulle_
 PASS(size_nodes, tulle__amg_sizing, A.csr.rows, size_node)
 PASS(spread, tulle__amg_spread, T.rows, spread_node)
 PASS(invert_blocks, tulle__amg_block_diagonal, A.csr.rows, diagonal_block)
+PASS(power, tulle__amg_power, A.csr.rows, power_node)
+PASS(stretch, tulle__amg_stretch, nodes, stretch_node)
 #undef PASS
 
 static int64_t NAME(orthonormalise)(int threads, const tulle__amg_orthogonal *t) {

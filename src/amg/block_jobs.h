@@ -36,9 +36,9 @@ typedef struct tulle__amg_sizing {
 typedef struct tulle__amg_orthogonal {
     int64_t aggregates;
     tulle_index index;
-    const void *offsets, *nodes; /* of each aggregate the nodes, rising, as rows of CSR */
+    const void *offsets, *nodes; /* nodes of each aggregate, rising, as rows of CSR */
     int tall;                    /* rows of a node */
-    int columns;                 /* of the near null space */
+    int columns;                 /* columns of the near null space */
     double least;     /* share of a column's norm; a rest below it depends on columns before */
     double *numbers;  /* [nodes * tall * columns] near null space by rows; becomes orthonormal */
     double *coarse;   /* [aggregates * columns * columns] that of the next level, by rows */
@@ -48,23 +48,44 @@ typedef struct tulle__amg_orthogonal {
 /* T in blocks: each node with an aggregate has one block, its rows of `numbers`. */
 typedef struct tulle__amg_spread {
     tulle__pattern_view T; /* nodes x aggregates, CSR */
-    int cells;             /* of a block */
+    int cells;             /* cells of a block */
     const double *numbers; /* [nodes * cells] */
     tulle_type type;
     void *values; /* [entries of T * cells] */
 } tulle__amg_spread;
 
-/* Diagonal blocks of the smoother, and their inverses, by rows. */
+/* Diagonal blocks, which become those of the smoother, and their inverses, by rows; and the first
+ * vector of the power method for the largest eigenvalue of D^-1 A, with 0 for a row that has its
+ * diagonal entry alone, as rows of given unknowns do. */
 typedef struct tulle__amg_block_diagonal {
     tulle__amg_blocks A;
     double *blocks, *inverses; /* [nodes * tall * tall] */
+    double *start;             /* [nodes * tall] */
 } tulle__amg_block_diagonal;
+
+/* A step of the power method: to := D^-1 A (x / by). */
+typedef struct tulle__amg_power {
+    tulle__amg_blocks A;
+    const double *inverses; /* inverted blocks of D */
+    const double *x;
+    double by;
+    double *to;
+} tulle__amg_power;
+
+/* Diagonal blocks that are multiplied by the largest eigenvalue, in rows that are not alone. */
+typedef struct tulle__amg_stretch {
+    int64_t nodes;
+    int tall;
+    double bound;
+    const double *start;
+    double *blocks, *inverses;
+} tulle__amg_stretch;
 
 /* The matrix that smooths T: I - omega D^-1 A in the rows of nodes that have an aggregate. */
 typedef struct tulle__amg_block_smoothing {
     tulle__amg_blocks A;
     double omega;
-    const double *inverses; /* of D */
+    const double *inverses; /* inverted blocks of D */
     const void *with;       /* offsets of T, where a node without an aggregate has no entry */
     int64_t *before;        /* [nodes + 1] number of blocks of the nodes before */
     void *offsets, *cols_of, *values;
@@ -73,8 +94,10 @@ typedef struct tulle__amg_block_smoothing {
 /* A matrix of blocks times block diagonal ones: to_ij := left_i B_ij right_j. */
 typedef struct tulle__amg_scaling {
     tulle__amg_blocks B;
+    const uint32_t *mask;       /* entries among the cells of B, others counting as 0, where left
+                                   and right are NULL; NULL: all cells are entries */
     const double *left, *right; /* by rows; NULL: identities */
-    tulle_type type;            /* of `to` */
+    tulle_type type;            /* type of `to` */
     void *to;
     int64_t *unfit; /* becomes 1 where a number of `to` is not finite; NULL: nobody asks */
 } tulle__amg_scaling;

@@ -203,9 +203,14 @@ AMG_RULE(double, other_sizes)(const tulle__amg_blocks *A, int64_t i, int p) {
     return sum;
 }
 
-/* The block D_i = A_ii + diag(sums of sizes of the rest of each row), and its inverse. D - A then
- * has a dominant diagonal, so that no eigenvalue of D^-1 A is above 1 where A is symmetric with
- * positive diagonal entries. A sum has the sign of the diagonal entry. */
+/* The first number of the power method for row p of a node, whose other blocks have sizes that add
+ * up to `others`: a hash of the row's number, from -1 to 1, and 0 where the row is alone. */
+AMG_RULE(double, power_start)(int64_t i, int n, const double *block, int p, double others) {
+    for (int q = 0; q < n; q++) others += q == p ? 0 : fabs(block[p * n + q]);
+    return others > 0 ? tulle__amg_hash(i * n + p) / 2147483648.0 - 1 : 0;
+}
+
+/* A node's diagonal block, its inverse, and the first numbers of the power method. */
 AMG_RULE(void, diagonal_block)(const tulle__amg_block_diagonal *t, int64_t i) {
     const OFFSET *offsets = (const OFFSET *)t->A.csr.offsets;
     const INDEX *cols_of = (const INDEX *)t->A.csr.cols_of;
@@ -217,8 +222,7 @@ AMG_RULE(void, diagonal_block)(const tulle__amg_block_diagonal *t, int64_t i) {
         for (int c = 0; c < n * n; c++) block[c] = AMG(cell_of)(&t->A, k, c / n, c % n);
     }
     for (int p = 0; p < n; p++) {
-        const double others = AMG(other_sizes)(&t->A, i, p), own = block[p * n + p];
-        block[p * n + p] = own < 0 ? own - others : own + others;
+        t->start[i * n + p] = AMG(power_start)(i, n, block, p, AMG(other_sizes)(&t->A, i, p));
     }
     for (int c = 0; c < n * n; c++) inverse[c] = block[c];
     AMG(invert_block)(n, inverse);
@@ -231,6 +235,38 @@ AMG_RULE(double, left_cell)
     if (!left) return AMG(cell_of)(B, k, p, q);
     for (int s = 0; s < B->tall; s++) sum += left[p * B->tall + s] * AMG(cell_of)(B, k, s, q);
     return sum;
+}
+
+/* A node's rows of a step of the power method. */
+AMG_RULE(void, power_node)(const tulle__amg_power *t, int64_t i) {
+    const OFFSET *offsets = (const OFFSET *)t->A.csr.offsets;
+    const INDEX *cols_of = (const INDEX *)t->A.csr.cols_of;
+    const int n = t->A.tall;
+    const double *inverse = t->inverses + i * n * n;
+    double product[TULLE__AMG_MOST_BLOCK] = {0};
+    for (int64_t k = offsets[i]; k < (int64_t)offsets[i + 1]; k++) {
+        for (int q = 0; q < n; q++) {
+            const int64_t row = (int64_t)cols_of[k] * n + q;
+            const double x = t->x[row] / t->by;
+            for (int p = 0; p < n; p++) product[p] += AMG(cell_of)(&t->A, k, p, q) * x;
+        }
+    }
+    for (int p = 0; p < n; p++) {
+        double sum = 0;
+        for (int q = 0; q < n; q++) sum += inverse[p * n + q] * product[q];
+        t->to[i * n + p] = sum;
+    }
+}
+
+/* D: the diagonal block, multiplied by the bound in rows that are not alone. */
+AMG_RULE(void, stretch_node)(const tulle__amg_stretch *t, int64_t i) {
+    const int n = t->tall;
+    double *block = t->blocks + i * n * n, *inverse = t->inverses + i * n * n;
+    for (int p = 0; p < n; p++) {
+        if (t->start[i * n + p] == 0) continue;
+        for (int q = 0; q < n; q++) block[p * n + q] *= t->bound;
+        for (int q = 0; q < n; q++) inverse[q * n + p] /= t->bound;
+    }
 }
 
 /* Number of blocks of a node's row of S. */
@@ -262,6 +298,10 @@ AMG_RULE(double, scaled_cell)(const tulle__amg_scaling *t, int64_t row, int64_t 
     const tulle__amg_blocks *B = &t->B;
     const double *left = t->left ? t->left + row * B->tall * B->tall : NULL;
     const int p = c / B->wide, q = c % B->wide;
+    if (t->mask) {
+        const int64_t words = (B->tall * B->wide + 31) / 32;
+        if (!(t->mask[k * words + c / 32] >> c % 32 & 1)) return 0;
+    }
     if (!t->right) return AMG(left_cell)(B, left, k, p, q);
     const int64_t col = ((const INDEX *)B->csr.cols_of)[k];
     const double *right = t->right + col * B->wide * B->wide;

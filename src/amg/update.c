@@ -88,6 +88,7 @@ static tulle_status bring_levels(tulle_ctx *ctx, tulle__amg *own) {
 }
 
 tulle_status tulle__amg_bring_values(tulle_ctx *ctx, tulle__amg *own) {
+    if (own->nodes.block > 0) return tulle__amg_bring_nodes(ctx, own);
     tulle_status status = bring_levels(ctx, own);
     if (status == TULLE_OK) status = tulle__amg_prepare_cycle(ctx, own);
     if (status == TULLE_OK) status = tulle_ctx_synchronize(ctx);
