@@ -182,11 +182,11 @@ TULLE_API tulle_status tulle_amg_create_sized(tulle_ctx *ctx, tulle_mat *A,
  * next level. A column of which less than 10^-7 of its norm is left (10^-5 in f32), as it depends
  * on the columns before, is dropped: Q, R and the coarse matrix have zeros there. P = T - 4/3 D^-1
  * A T. D has the diagonal blocks of A, multiplied by 1.1 times the largest eigenvalue of the
- * product of their inverses and A, as 12 steps of the power method find it; rows with a diagonal
- * entry alone have the factor 1. So P maps the coarse near null space to B - 4/3 D^-1 A B, which is
- * B wherever A B = 0. D is the diagonal of the smoother, too. A matrix that is not BSR with such
- * blocks, all of whose cells are entries, is copied into one. Where a cycle in f32 may be used, P
- * is rounded to f32, and M holds levels in both types.
+ * product of their inverses and A, as 12 steps of the power method find it. So P maps the coarse
+ * near null space to B - 4/3 D^-1 A B, which is B wherever A B = 0. D is the diagonal of the
+ * smoother, too. A matrix that is not BSR with such blocks, all of whose cells are entries, is
+ * copied into one. Where a cycle in f32 may be used, P is rounded to f32, and M holds levels in
+ * both types.
  *
  * Coarse matrices are tulle_spgemm_galerkin's. Which rows are coarse and which entries P has is
  * decided by numbers that are computed in one order everywhere, so that a hierarchy has the same

@@ -69,12 +69,6 @@ GPU_KERNEL void power_all_nodes(tulle__amg_power t) {
     for (int64_t i = loop_first(); i < t.A.csr.rows; i += loop_stride()) power_node<V, O, C>(&t, i);
 }
 
-GPU_KERNEL void stretch_all_nodes(tulle__amg_stretch t) {
-    for (int64_t i = loop_first(); i < t.nodes; i += loop_stride()) {
-        stretch_node<double, int32_t, int32_t>(&t, i);
-    }
-}
-
 template <class V, class O, class C>
 GPU_KERNEL void count_smoothing_nodes(tulle__amg_block_smoothing t) {
     const int64_t nodes = t.A.csr.rows;
@@ -187,10 +181,6 @@ tulle_status GPU_SYMBOL(amg_power)(const tulle__place *place, const tulle__amg_p
     static constexpr tulle_status (*run[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(
         const tulle__place *, const tulle__amg_power *) = GPU_RUN_ALL(gpu::power);
     return run[tulle__values_of(t->A.type)][t->A.csr.index](place, t);
-}
-
-tulle_status GPU_SYMBOL(amg_stretch)(const tulle__place *place, const tulle__amg_stretch *t) {
-    return gpu::launch(place, gpu::stretch_all_nodes, gpu::loop_grid(t->nodes), *t);
 }
 
 tulle_status GPU_SYMBOL(amg_count_block_smoothing)(const tulle__place *place,

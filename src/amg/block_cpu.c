@@ -72,13 +72,6 @@ tulle_status tulle__cpu_amg_power(const tulle__place *place, const tulle__amg_po
     return TULLE_OK;
 }
 
-tulle_status tulle__cpu_amg_stretch(const tulle__place *place, const tulle__amg_stretch *t) {
-    static void (*const run[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(
-        int, const tulle__amg_stretch *) = TULLE__RUN_ALL(stretch);
-    run[0][0](tulle__threads_for(place, TULLE__WORK_NUMBERS, t->nodes * t->tall * t->tall), t);
-    return TULLE_OK;
-}
-
 tulle_status tulle__cpu_amg_count_block_smoothing(const tulle__place *place,
                                                   const tulle__amg_block_smoothing *t,
                                                   int64_t *blocks) {
@@ -138,7 +131,6 @@ PASS(size_nodes, tulle__amg_sizing, A.csr.rows, size_node)
 PASS(spread, tulle__amg_spread, T.rows, spread_node)
 PASS(invert_blocks, tulle__amg_block_diagonal, A.csr.rows, diagonal_block)
 PASS(power, tulle__amg_power, A.csr.rows, power_node)
-PASS(stretch, tulle__amg_stretch, nodes, stretch_node)
 #undef PASS
 
 static int64_t NAME(orthonormalise)(int threads, const tulle__amg_orthogonal *t) {

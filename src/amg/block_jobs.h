@@ -54,32 +54,20 @@ typedef struct tulle__amg_spread {
     void *values; /* [entries of T * cells] */
 } tulle__amg_spread;
 
-/* Diagonal blocks, which become those of the smoother, and their inverses, by rows; and the first
- * vector of the power method for the largest eigenvalue of D^-1 A, with 0 for a row that has its
- * diagonal entry alone, as rows of given unknowns do. */
+/* Diagonal blocks of a matrix, and their inverses, by rows. */
 typedef struct tulle__amg_block_diagonal {
     tulle__amg_blocks A;
     double *blocks, *inverses; /* [nodes * tall * tall] */
-    double *start;             /* [nodes * tall] */
 } tulle__amg_block_diagonal;
 
-/* A step of the power method: to := D^-1 A (x / by). */
+/* A step of the power method, to := D^-1 A x / by, where D has the diagonal blocks of A. */
 typedef struct tulle__amg_power {
     tulle__amg_blocks A;
     const double *inverses; /* inverted blocks of D */
-    const double *x;
+    const double *x;        /* NULL: numbers from -1 to 1 that are hashes of the rows' numbers */
     double by;
     double *to;
 } tulle__amg_power;
-
-/* Diagonal blocks that are multiplied by the largest eigenvalue, in rows that are not alone. */
-typedef struct tulle__amg_stretch {
-    int64_t nodes;
-    int tall;
-    double bound;
-    const double *start;
-    double *blocks, *inverses;
-} tulle__amg_stretch;
 
 /* The matrix that smooths T: I - omega D^-1 A in the rows of nodes that have an aggregate. */
 typedef struct tulle__amg_block_smoothing {

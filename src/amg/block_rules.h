@@ -191,26 +191,7 @@ AMG_RULE(void, invert_block)(int n, double *a) {
     }
 }
 
-/* Sum of the sizes of row p of a node outside the diagonal block. */
-AMG_RULE(double, other_sizes)(const tulle__amg_blocks *A, int64_t i, int p) {
-    const OFFSET *offsets = (const OFFSET *)A->csr.offsets;
-    const INDEX *cols_of = (const INDEX *)A->csr.cols_of;
-    double sum = 0;
-    for (int64_t k = offsets[i]; k < (int64_t)offsets[i + 1]; k++) {
-        if (cols_of[k] == i) continue;
-        for (int q = 0; q < A->wide; q++) sum += fabs(AMG(cell_of)(A, k, p, q));
-    }
-    return sum;
-}
-
-/* The first number of the power method for row p of a node, whose other blocks have sizes that add
- * up to `others`: a hash of the row's number, from -1 to 1, and 0 where the row is alone. */
-AMG_RULE(double, power_start)(int64_t i, int n, const double *block, int p, double others) {
-    for (int q = 0; q < n; q++) others += q == p ? 0 : fabs(block[p * n + q]);
-    return others > 0 ? tulle__amg_hash(i * n + p) / 2147483648.0 - 1 : 0;
-}
-
-/* A node's diagonal block, its inverse, and the first numbers of the power method. */
+/* A node's diagonal block and its inverse. */
 AMG_RULE(void, diagonal_block)(const tulle__amg_block_diagonal *t, int64_t i) {
     const OFFSET *offsets = (const OFFSET *)t->A.csr.offsets;
     const INDEX *cols_of = (const INDEX *)t->A.csr.cols_of;
@@ -220,9 +201,6 @@ AMG_RULE(void, diagonal_block)(const tulle__amg_block_diagonal *t, int64_t i) {
     for (int64_t k = offsets[i]; k < (int64_t)offsets[i + 1]; k++) {
         if (cols_of[k] != i) continue;
         for (int c = 0; c < n * n; c++) block[c] = AMG(cell_of)(&t->A, k, c / n, c % n);
-    }
-    for (int p = 0; p < n; p++) {
-        t->start[i * n + p] = AMG(power_start)(i, n, block, p, AMG(other_sizes)(&t->A, i, p));
     }
     for (int c = 0; c < n * n; c++) inverse[c] = block[c];
     AMG(invert_block)(n, inverse);
@@ -237,6 +215,11 @@ AMG_RULE(double, left_cell)
     return sum;
 }
 
+/* The first number of the power method for a row. */
+AMG_RULE(double, power_start)(int64_t row) {
+    return tulle__amg_hash(row) / 2147483648.0 - 1;
+}
+
 /* A node's rows of a step of the power method. */
 AMG_RULE(void, power_node)(const tulle__amg_power *t, int64_t i) {
     const OFFSET *offsets = (const OFFSET *)t->A.csr.offsets;
@@ -247,7 +230,7 @@ AMG_RULE(void, power_node)(const tulle__amg_power *t, int64_t i) {
     for (int64_t k = offsets[i]; k < (int64_t)offsets[i + 1]; k++) {
         for (int q = 0; q < n; q++) {
             const int64_t row = (int64_t)cols_of[k] * n + q;
-            const double x = t->x[row] / t->by;
+            const double x = t->x ? t->x[row] / t->by : AMG(power_start)(row);
             for (int p = 0; p < n; p++) product[p] += AMG(cell_of)(&t->A, k, p, q) * x;
         }
     }
@@ -255,17 +238,6 @@ AMG_RULE(void, power_node)(const tulle__amg_power *t, int64_t i) {
         double sum = 0;
         for (int q = 0; q < n; q++) sum += inverse[p * n + q] * product[q];
         t->to[i * n + p] = sum;
-    }
-}
-
-/* D: the diagonal block, multiplied by the bound in rows that are not alone. */
-AMG_RULE(void, stretch_node)(const tulle__amg_stretch *t, int64_t i) {
-    const int n = t->tall;
-    double *block = t->blocks + i * n * n, *inverse = t->inverses + i * n * n;
-    for (int p = 0; p < n; p++) {
-        if (t->start[i * n + p] == 0) continue;
-        for (int q = 0; q < n; q++) block[p * n + q] *= t->bound;
-        for (int q = 0; q < n; q++) inverse[q * n + p] /= t->bound;
     }
 }
 

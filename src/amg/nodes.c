@@ -60,59 +60,42 @@ static tulle_status begin(tulle_ctx *ctx, tulle__amg *own) {
     return TULLE_OK;
 }
 
-/* Vectors of the power method. */
-typedef struct power {
-    tulle_vec *start, *x[2];
-} power;
-
-/* Estimates the largest eigenvalue of D^-1 A; largest sizes are norms that have the same bits in
- * any order. A bound of 1 is for what has no estimate: diagonal blocks alone, and NaN. */
-static tulle_status estimate(tulle_ctx *ctx, tulle__amg_level *level, const power *v) {
+/* Estimates the largest eigenvalue of D^-1 A, where D has the diagonal blocks; x: two vectors to
+ * work with. Largest sizes are norms that have the same bits in any order. A bound of 1 is for what
+ * has no estimate, such as NaN. */
+static tulle_status estimate(tulle_ctx *ctx, tulle__amg_level *level, tulle_vec *const x[2]) {
     double largest = 1;
-    tulle__amg_power job = {.A = tulle__amg_blocks_of(level->A),
-                            .inverses = level->inverses->data,
-                            .x = v->start->data};
+    tulle__amg_power job = {.A = tulle__amg_blocks_of(level->A), .inverses = level->inverses->data};
     for (int k = 0; k < power_steps && largest > 0; k++) {
-        const tulle_vec *to = v->x[k % 2];
         job.by = largest;
-        job.to = to->data;
+        job.to = x[k % 2]->data;
         TULLE__TRY(ctx->backend->amg->amg_power(&ctx->place, &job));
-        TULLE__TRY(tulle_vec_norm_max(ctx, to, tulle_to_num(&largest)));
-        job.x = to->data;
+        TULLE__TRY(tulle_vec_norm_max(ctx, x[k % 2], tulle_to_num(&largest)));
+        job.x = job.to;
     }
     level->bound = largest > 0 && largest < INFINITY ? more * largest : 1;
     return TULLE_OK;
 }
 
-static tulle_status make_blocks(tulle_ctx *ctx, tulle__amg_level *level, power *v) {
-    const tulle__amg_functions *functions = ctx->backend->amg;
+static tulle_status make_blocks(tulle_ctx *ctx, tulle__amg_level *level, tulle_vec *x[2]) {
     const tulle__amg_blocks A = tulle__amg_blocks_of(level->A);
     const int64_t rows = A.csr.rows * A.tall;
     TULLE__TRY(tulle_vec_create(ctx, TULLE_F64, rows * A.tall, &level->blocks));
     TULLE__TRY(tulle_vec_create(ctx, TULLE_F64, rows * A.tall, &level->inverses));
-    TULLE__TRY(tulle_vec_create(ctx, TULLE_F64, rows, &v->start));
-    for (int k = 0; k < 2; k++) TULLE__TRY(tulle_vec_create(ctx, TULLE_F64, rows, v->x + k));
-    const tulle__amg_block_diagonal job = {.A = A,
-                                           .blocks = level->blocks->data,
-                                           .inverses = level->inverses->data,
-                                           .start = v->start->data};
-    TULLE__TRY(functions->amg_invert_blocks(&ctx->place, &job));
-    TULLE__TRY(estimate(ctx, level, v));
-    const tulle__amg_stretch stretch = {.nodes = A.csr.rows,
-                                        .tall = A.tall,
-                                        .bound = level->bound,
-                                        .start = job.start,
-                                        .blocks = job.blocks,
-                                        .inverses = job.inverses};
-    return functions->amg_stretch(&ctx->place, &stretch);
+    for (int k = 0; k < 2; k++) TULLE__TRY(tulle_vec_create(ctx, TULLE_F64, rows, x + k));
+    const tulle__amg_block_diagonal job = {
+        .A = A, .blocks = level->blocks->data, .inverses = level->inverses->data};
+    TULLE__TRY(ctx->backend->amg->amg_invert_blocks(&ctx->place, &job));
+    TULLE__TRY(estimate(ctx, level, x));
+    TULLE__TRY(tulle_vec_scale(ctx, tulle_num(level->bound), level->blocks));
+    return tulle_vec_scale(ctx, tulle_num(1 / level->bound), level->inverses);
 }
 
 tulle_status tulle__amg_need_blocks(tulle_ctx *ctx, tulle__amg_level *level) {
-    power v = {NULL, {NULL, NULL}};
+    tulle_vec *x[2] = {NULL, NULL};
     if (level->inverses) return TULLE_OK;
-    const tulle_status status = make_blocks(ctx, level, &v);
-    tulle_vec_destroy(v.start);
-    for (int k = 0; k < 2; k++) tulle_vec_destroy(v.x[k]);
+    const tulle_status status = make_blocks(ctx, level, x);
+    for (int k = 0; k < 2; k++) tulle_vec_destroy(x[k]);
     return status;
 }
 
