@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A x = b in one call, A given by the caller's own arrays in CSR. Usage: example-solve [a place
- * such as cpu:2] */
+/* A x = b in one call on the CPU: A, b and x are given by the caller's own arrays. Usage:
+ * example-solve */
 #include <stdio.h>
 #include <stdlib.h>
 #include <tulle/tulle.h>
@@ -11,26 +11,23 @@ static void check(tulle_status status) {
     exit(EXIT_FAILURE);
 }
 
-int main(int argc, char **argv) {
+int main(void) {
     const int32_t offsets[] = {0, 2, 5, 8, 10}, columns[] = {0, 1, 0, 1, 2, 1, 2, 3, 2, 3};
     const double values[] = {2, -1, -1, 2, -1, -1, 2, -1, -1, 2};
-    double numbers[] = {1, 0, 0, 1}; /* b, then x */
+    double right[] = {1, 0, 0, 1}, left[4];
     tulle_ctx *ctx;
     tulle_mat *A;
     tulle_vec *b, *x;
     tulle_solve_report report;
 
-    check(tulle_ctx_create(argc > 1 ? argv[1] : "auto", NULL, &ctx));
+    check(tulle_ctx_create("cpu", NULL, &ctx));
     check(tulle_mat_create_csr(ctx, 4, 4, 10, TULLE_I32, offsets, columns, TULLE_F64, values, NULL,
                                &A));
-    check(tulle_vec_create(ctx, TULLE_F64, 4, &b));
-    check(tulle_vec_create(ctx, TULLE_F64, 4, &x));
-    check(tulle_vec_write(ctx, b, numbers, 0));
-
+    check(tulle_vec_wrap(ctx, TULLE_F64, 4, 1, TULLE_COLUMN_MAJOR, 0, right, &b));
+    check(tulle_vec_wrap(ctx, TULLE_F64, 4, 1, TULLE_COLUMN_MAJOR, 0, left, &x));
     check(tulle_solve(ctx, A, b, x, NULL, &report));
-    check(tulle_vec_read(ctx, x, numbers, 0));
-    printf("x = %g %g %g %g: %s, by %s with %s: %s\n", numbers[0], numbers[1], numbers[2],
-           numbers[3], tulle_outcome_text(report.solver.outcome), tulle_method_name(report.method),
+    printf("x = %g %g %g %g: %s, by %s with %s: %s\n", left[0], left[1], left[2], left[3],
+           tulle_outcome_text(report.solver.outcome), tulle_method_name(report.method),
            report.precond, report.method_why);
 
     tulle_vec_destroy(x);

@@ -8,6 +8,7 @@
 #include "batch/functions.h"
 #include "comm/functions.h"
 #include "dense/functions.h"
+#include "dist/functions.h"
 #include "factor/functions.h"
 #include "factor/kernels.h"
 #include "fem/functions.h"

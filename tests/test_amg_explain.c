@@ -2,6 +2,7 @@
 /* A hierarchy in words: a line for each level with the level's own numbers, how the last level is
  * solved, and texts that are cut where the room ends. */
 #include <inttypes.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -79,6 +80,55 @@ static void levels(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(levels)
 
+/* Says how fast a cycle is, with advice where it is slow, as where constants are not what smoothing
+ * leaves. */
+static void factors(tulle_ctx *ctx, const char *where) {
+    const tulle_amg_options options = {.coarsest_rows = 20};
+    for (int scaled = 0; scaled < (is_slow(where) ? 1 : 2); scaled++) {
+        host_system s = system_grid(is_slow(where) ? 16 : 40, 0, 0);
+        for (int64_t i = 0; i < s.n && scaled; i++) {
+            for (int64_t e = s.offsets[i]; e < s.offsets[i + 1]; e++) {
+                const int powers = (int)(i * 7 % 11 + s.columns[e] * 7 % 11);
+                s.values[e] = ldexp(s.values[e], powers);
+            }
+        }
+        problem p = problem_of(ctx, s, TULLE_F64);
+        tulle_linop *M = NULL;
+        double factor = 2;
+        must(tulle_amg_create(ctx, p.A, &options, &M));
+        const char *text = explained(M), *at = strstr(text, "  factor    ");
+        assert_non_null(at);
+        assert_int_equal(sscanf(at, "  factor %lf of the residual", &factor), 1);
+        assert_true(scaled ? factor > 0.9 : factor < 0.8);
+        assert_int_equal(strstr(text, "which is slow: ") != NULL, scaled);
+        tulle_linop_destroy(M);
+        problem_free(&p);
+    }
+}
+ONCE_ON_EACH_PLACE(factors)
+
+/* Says why a cycle is not in f32. */
+static void says_why(tulle_ctx *ctx, const char *where) {
+    const tulle_amg_options options = {.coarsest_rows = 20};
+    host_system s = system_grid(12, 0, 0);
+    tulle_linop *M = NULL;
+    (void)where;
+    /* pairs of rows in which one number is far above all others */
+    for (int64_t i = 0; i < s.n; i++) {
+        for (int64_t e = s.offsets[i]; e < s.offsets[i + 1]; e++) {
+            const int64_t j = s.columns[e];
+            if (i == j) s.values[e] += 1e10;
+            if (i != j && i / 2 == j / 2) s.values[e] -= 1e10;
+        }
+    }
+    problem p = problem_of(ctx, s, TULLE_F64);
+    must(tulle_amg_create(ctx, p.A, &options, &M));
+    assert_says(explained(M), "degree 2, in f64: coefficients jump too far for f32\n");
+    tulle_linop_destroy(M);
+    problem_free(&p);
+}
+ONCE_ON_EACH_PLACE(says_why)
+
 /* The text names the family, which is the classical one where nobody chose. */
 static void names_family(tulle_ctx *ctx, const char *where) {
     static const char *const names[] = {"classical interpolation\n", "classical interpolation\n",
@@ -145,10 +195,9 @@ ONCE_ON_EACH_PLACE(ends_of_the_room)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_names_family),
-        cmocka_unit_test(test_last_level),
-        cmocka_unit_test(test_ends_of_the_room),
+        cmocka_unit_test(test_levels),     cmocka_unit_test(test_factors),
+        cmocka_unit_test(test_says_why),   cmocka_unit_test(test_names_family),
+        cmocka_unit_test(test_last_level), cmocka_unit_test(test_ends_of_the_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -97,7 +98,116 @@ static void each_request_fails(tulle_ctx *unused, const char *where) {
 }
 ONCE_ON_EACH_PLACE(each_request_fails)
 
+/* A hierarchy in a context of its own. */
+typedef struct {
+    tulle_ctx *ctx;
+    tulle_mat *A;
+    tulle_linop *M;
+} capped;
+
+static void close_capped(capped *c) {
+    tulle_linop_destroy(c->M);
+    tulle_mat_destroy(c->A);
+    tulle_ctx_destroy(c->ctx);
+}
+
+/* Makes a hierarchy in so many bytes, and gives it its values again where `update` is true; returns
+ * true where they suffice. */
+static bool make_capped(const char *where, tulle_amg_family family, size_t cap, bool update,
+                        capped *c) {
+    const tulle_ctx_options options = {.memory_cap = cap};
+    const tulle_amg_options amg = {.coarsest_rows = 30, .family = family};
+    host_system s = system_grid(40, 0, 0);
+    *c = (capped){.ctx = NULL};
+    must(tulle_ctx_create(where, &options, &c->ctx));
+    tulle_status status = tulle_mat_create_csr(c->ctx, s.n, s.n, s.nnz, TULLE_I64, s.offsets,
+                                               s.columns, TULLE_F64, s.values, NULL, &c->A);
+    if (status == TULLE_OK) status = tulle_amg_create(c->ctx, c->A, &amg, &c->M);
+    if (status == TULLE_OK && update) {
+        status = tulle_amg_update(c->ctx, c->M, NULL, TULLE_AMG_KEEP_P);
+    }
+    if (status != TULLE_OK) assert_int_equal(status, TULLE_OUT_OF_MEMORY);
+    system_free(&s);
+    return status == TULLE_OK;
+}
+
+/* Returns the least number of bytes, to one part in a hundred. */
+static size_t least_cap(const char *where, tulle_amg_family family) {
+    size_t low = 1 << 14, high = 1 << 23;
+    while (high - low > high / 100) {
+        const size_t middle = low + (high - low) / 2;
+        capped c;
+        *(make_capped(where, family, middle, false, &c) ? &high : &low) = middle;
+        close_capped(&c);
+    }
+    return high;
+}
+
+static void apply_to_random(const capped *c, double *x) {
+    tulle_vec *b = system_vector(c->ctx, TULLE_F64, 1600, 1), *to = NULL;
+    must(tulle_vec_create(c->ctx, TULLE_F64, 1600, &to));
+    must(tulle_linop_apply(c->ctx, TULLE_N, tulle_num(1), c->M, b, tulle_num(0), to));
+    must(tulle_vec_read(c->ctx, to, x, 0));
+    tulle_vec_destroy(to);
+    tulle_vec_destroy(b);
+}
+
+/* An update that keeps P needs no more memory than setup, but for P of the levels below, and
+ * M has then the same bits as where there is more. */
+static void update_fits(tulle_ctx *unused, const char *where) {
+    (void)unused;
+    if (is_slow(where)) return; /* a CPU takes all the ways that there are */
+    EACH_FAMILY(family) {
+        const size_t setup = least_cap(where, family);
+        const size_t most = setup + setup / 10;
+        capped c, other;
+        const size_t bytes = 1600 * sizeof(double);
+        double *x = malloc(bytes), *of_other = malloc(bytes);
+        assert_true(make_capped(where, family, most, true, &c));
+        assert_true(make_capped(where, family, 0, false, &other));
+        apply_to_random(&c, x);
+        apply_to_random(&other, of_other);
+        assert_memory_equal(x, of_other, bytes);
+        free(x);
+        free(of_other);
+        close_capped(&c);
+        close_capped(&other);
+    }
+}
+ONCE_ON_EACH_PLACE(update_fits)
+
+/* Bytes of arrays that the context holds now. */
+static int64_t held(const tulle_ctx *ctx) {
+    tulle_memory_usage usage;
+    must(tulle_ctx_memory(ctx, &usage));
+    return (int64_t)usage.in_use;
+}
+
+/* A hierarchy tells all bytes that it holds, with plans and what it computes units with. */
+static void tells_bytes(tulle_ctx *ctx, const char *where) {
+    if (is_slow(where)) return; /* emulated memory is counted in blocks */
+    EACH_FAMILY(family) {
+        for (int plans = 0; plans < 2; plans++) {
+            problem p = problem_of(ctx, system_grid(40, 0, 0), TULLE_F64);
+            const tulle_amg_options o = {
+                .coarsest_rows = 30, .family = family, .keep_plans = plans == 1};
+            const int64_t before = held(ctx);
+            tulle_linop *M = NULL;
+            tulle_amg_info info;
+            must(tulle_amg_create(ctx, p.A, &o, &M));
+            must(tulle_amg_update(ctx, M, NULL, TULLE_AMG_KEEP_P));
+            must(tulle_amg_describe(M, &info));
+            assert_true(llabs((long long)(held(ctx) - before - info.bytes)) <= 512);
+            tulle_linop_destroy(M);
+            problem_free(&p);
+        }
+    }
+}
+ONCE_ON_EACH_PLACE(tells_bytes)
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_request_fails)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_request_fails),
+                                       cmocka_unit_test(test_update_fits),
+                                       cmocka_unit_test(test_tells_bytes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

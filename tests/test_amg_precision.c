@@ -123,9 +123,9 @@ static void ends(tulle_ctx *ctx, const char *where) {
 ONCE_ON_EACH_PLACE(ends)
 
 /* Pairs of rows with a connection far above those between pairs: the sizes of a pair's rows are
- * 2^140 times those of the pair's row on the next level. */
+ * 2^40 times those of the pair's row on the next level, which roundings of f32 would not spare. */
 static double of_pairs(int64_t i, int64_t j) {
-    const double within = ldexp(1, 140);
+    const double within = ldexp(1, 40);
     if (i == j) return within;
     if (i / 2 == j / 2) return -within;
     return llabs((long long)(i - j)) == 1 ? -1 : 0;
@@ -133,7 +133,7 @@ static double of_pairs(int64_t i, int64_t j) {
 
 /* Such a hierarchy stays in f64; after an update to values that fit the cycle is in f32, and back;
  * matrices are always those of a hierarchy in f64, whose P is the same. */
-static void out_of_range(tulle_ctx *ctx, const char *where) {
+static void too_noisy(tulle_ctx *ctx, const char *where) {
     const int64_t n = 60;
     host_system fits = system_of(n, of_pairs);
     problem p = problem_of(ctx, system_of(n, of_pairs), TULLE_F64);
@@ -179,7 +179,7 @@ static void out_of_range(tulle_ctx *ctx, const char *where) {
     problem_free(&p);
     system_free(&fits);
 }
-ONCE_ON_EACH_PLACE(out_of_range)
+ONCE_ON_EACH_PLACE(too_noisy)
 
 /* A chain of which the first row is connected with all others, far longer than the mean row. */
 static double of_hub(int64_t i, int64_t j) {
@@ -213,7 +213,7 @@ ONCE_ON_EACH_PLACE(unlike_rows)
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_near_wide),   cmocka_unit_test(test_units),
-        cmocka_unit_test(test_ends),        cmocka_unit_test(test_out_of_range),
+        cmocka_unit_test(test_ends),        cmocka_unit_test(test_too_noisy),
         cmocka_unit_test(test_unlike_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -115,7 +115,7 @@ static tulle_status refused(process *p) {
     if (status == TULLE_OK) status = tulle_amg_update(p->ctx, M, NULL, TULLE_AMG_ANEW);
     if (status == TULLE_OK) status = go_on(p, TULLE_OK);
     if (status == TULLE_OK &&
-        tulle_amg_update(p->ctx, M, NULL, TULLE_AMG_KEEP_P) != TULLE_UNSUPPORTED) {
+        tulle_amg_update(p->ctx, M, NULL, TULLE_AMG_KEEP_COARSENING) != TULLE_UNSUPPORTED) {
         status = wrong("an update that there is not");
     }
     tulle_linop_destroy(M);

@@ -12,66 +12,42 @@
 #include <cmocka.h>
 
 #include "counting.h"
+#include "joint.h"
 #include "places.h"
-#include "ranks.h"
-#include "systems.h"
 
+/* A system, whose matrix joint.c makes, and how tulle_dist_solve solves it. */
 typedef struct {
-    host_system s;
-    tulle_type type;
-    bool none_for_1; /* rank 1 has no rows */
+    joint j; /* first: the data of a process are this task, and joint.c reads them */
     tulle_solve_options options[MOST_RANKS];
-    int columns;
-    const double *b;
-    void *x; /* the solution, gathered in rank 0 */
+    int columns;           /* right-hand sides; 0 and 1: b alone */
+    const double *several; /* [rows][columns] their numbers, in f64; NULL: ones */
     tulle_solve_report report[MOST_RANKS];
     bool starts; /* x begins at ones */
-    int fail_at; /* allocation of rank 1 that fails */
 } task;
-
-static int64_t share(const task *t, int ranks, int rank, int64_t *first) {
-    if (!t->none_for_1 || ranks == 1) return tulle_dist_share(t->s.n, ranks, rank, first);
-    if (rank == 1) {
-        *first = tulle_dist_share(t->s.n, ranks - 1, 0, NULL);
-        return 0;
-    }
-    return tulle_dist_share(t->s.n, ranks - 1, rank > 0 ? rank - 1 : 0, first);
-}
-
-static tulle_status make_matrix(const process *p, tulle_dist_mat **A) {
-    const task *t = p->data;
-    int64_t first;
-    const int64_t rows = share(t, p->ranks, p->rank, &first), begin = t->s.offsets[first];
-    int64_t *offsets = calloc((size_t)rows + 1, sizeof *offsets);
-    for (int64_t i = 0; i <= rows; i++) offsets[i] = t->s.offsets[first + i] - begin;
-    void *values = ranks_numbers(t->s.values + begin, offsets[rows], t->type);
-    const tulle_status status = tulle_dist_mat_create(p->ctx, p->comm, rows, rows, offsets,
-                                                      t->s.columns + begin, t->type, values, A);
-    free(values);
-    free(offsets);
-    return status;
-}
 
 static tulle_status solve(process *p) {
     task *t = p->data;
     int64_t first;
-    const int64_t rows = share(t, p->ranks, p->rank, &first);
+    const int64_t rows = joint_share(&t->j, p->ranks, p->rank, &first);
     const int columns = t->columns > 0 ? t->columns : 1;
     tulle_dist_mat *A = NULL;
     tulle_vec *b = NULL, *x = NULL;
-    void *given = ranks_numbers(t->b + first, rows, t->type);
-    tulle_status status = make_matrix(p, &A);
+    void *given = ranks_numbers(t->j.b + first, rows, t->j.type);
+    tulle_status status = joint_matrix(p, &A);
     if (status == TULLE_OK)
-        status = tulle_vec_create_columns(p->ctx, t->type, rows, columns, TULLE_ROW_MAJOR, 0, &b);
+        status = tulle_vec_create_columns(p->ctx, t->j.type, rows, columns, TULLE_ROW_MAJOR, 0, &b);
     if (status == TULLE_OK)
-        status = tulle_vec_create_columns(p->ctx, t->type, rows, columns, TULLE_ROW_MAJOR, 0, &x);
+        status = tulle_vec_create_columns(p->ctx, t->j.type, rows, columns, TULLE_ROW_MAJOR, 0, &x);
     if (status == TULLE_OK && columns == 1) status = tulle_vec_write(p->ctx, b, given, 0);
-    if (status == TULLE_OK && columns > 1) status = tulle_vec_fill(p->ctx, b, 1);
+    if (status == TULLE_OK && columns > 1) {
+        status = t->several ? tulle_vec_write(p->ctx, b, (void *)(t->several + columns * first), 0)
+                            : tulle_vec_fill(p->ctx, b, 1);
+    }
     if (status == TULLE_OK) status = tulle_vec_fill(p->ctx, x, t->starts ? 1 : NAN);
     if (status == TULLE_OK) {
         status = tulle_dist_solve(p->ctx, A, b, x, t->options + p->rank, t->report + p->rank);
     }
-    if (status == TULLE_OK) status = tulle_dist_gather(p->ctx, p->comm, x, 0, t->x);
+    if (status == TULLE_OK) status = tulle_dist_gather(p->ctx, p->comm, x, 0, t->j.x);
     tulle_vec_destroy(b);
     tulle_vec_destroy(x);
     tulle_dist_mat_destroy(A);
@@ -106,30 +82,19 @@ static tulle_solve_report together(const char *where, int ranks, task *t) {
 
 /* Fails unless x solves the system to the tolerance, in long double. */
 static void expect_solved(const task *t, const tulle_solve_report *r) {
-    const double limit = t->type == TULLE_F32 ? 1e-5 : 1e-8;
-    long double squares = 0, of_b = 0;
-    for (int64_t i = 0; i < t->s.n; i++) {
-        long double left = t->b[i];
-        for (int64_t e = t->s.offsets[i]; e < t->s.offsets[i + 1]; e++) {
-            const int64_t c = t->s.columns[e];
-            left -=
-                t->s.values[e] * (long double)(t->type == TULLE_F32 ? ((const float *)t->x)[c]
-                                                                    : ((const double *)t->x)[c]);
-        }
-        squares += left * left;
-        of_b += (long double)t->b[i] * t->b[i];
-    }
-    const double left = (double)sqrtl(squares / of_b);
+    const double limit = t->j.type == TULLE_F32 ? 1e-5 : 1e-8, left = joint_residual(&t->j);
     if (r->solver.outcome == TULLE_CONVERGED && left <= 1.01 * limit) return;
     fail_msg("%s with %s: %s, %g", tulle_method_name(r->method), r->precond,
              tulle_outcome_text(r->solver.outcome), left);
 }
 
-enum { SIDE = 12, N = SIDE * SIDE };
+enum { SIDE = JOINT_SIDE, N = JOINT_N };
 
 static task make(int side, double convection, double shift, double *b, double *x) {
-    task t = {.s = system_grid(side, convection, shift), .type = TULLE_F64, .b = b, .x = x};
-    for (int64_t i = 0; i < t.s.n; i++) b[i] = (double)(float)cos((double)(i * i % 97));
+    task t = {.j = joint_make(side, convection, b, x)};
+    if (shift == 0) return t;
+    system_free(&t.j.s);
+    t.j.s = system_grid(side, convection, shift);
     return t;
 }
 
@@ -163,17 +128,17 @@ static void choices(tulle_ctx *ctx, const char *where) {
         for (int ranks = 1; ranks <= MOST_RANKS; ranks++) {
             if (is_slow(where) && number++ % 3 != turn_of(where, 3)) continue;
             task t = make(SIDE, cases[i].convection, cases[i].shift, b, x);
-            t.none_for_1 = ranks > 2;
-            t.type = ranks % 2 ? TULLE_F64 : TULLE_F32;
+            t.j.none_for_1 = ranks > 2;
+            t.j.type = ranks % 2 ? TULLE_F64 : TULLE_F32;
             const tulle_solve_report r = together(where, ranks, &t);
             assert_int_equal(r.attempt[0].method, cases[i].method);
             assert_int_equal(r.facts.symmetric, cases[i].convection == 0);
             assert_int_equal(r.facts.diagonal_positive, N);
-            assert_int_equal(r.facts.not_dominant, count_not_dominant(&t.s));
+            assert_int_equal(r.facts.not_dominant, count_not_dominant(&t.j.s));
             assert_int_equal(r.solved.rows, N);
-            assert_int_equal(r.solved.nnz, t.s.nnz);
+            assert_int_equal(r.solved.nnz, t.j.s.nnz);
             expect_solved(&t, &r);
-            system_free(&t.s);
+            system_free(&t.j.s);
         }
     }
 }
@@ -191,7 +156,7 @@ static void preconditioners(tulle_ctx *ctx, const char *where) {
     for (int i = 0; i < (int)(sizeof preconds / sizeof *preconds); i++) {
         if (is_slow(where) && number++ % 3 != turn_of(where, 3)) continue;
         task t = make(SIDE, 0, 0, b, x);
-        t.none_for_1 = i % 2;
+        t.j.none_for_1 = i % 2;
         t.options[0].precond = preconds[i];
         t.options[0].method = methods[i % 3];
         t.options[0].solver.restart = strcmp(methods[i % 3], "gmres") == 0 ? 60 : 0;
@@ -199,10 +164,10 @@ static void preconditioners(tulle_ctx *ctx, const char *where) {
         assert_string_equal(r.precond, preconds[i]);
         assert_int_equal(r.attempts, 1);
         expect_solved(&t, &r);
-        t.x = again;
+        t.j.x = again;
         together(where, 3, &t);
         assert_memory_equal(x, again, sizeof x);
-        system_free(&t.s);
+        system_free(&t.j.s);
     }
 }
 ONCE_ON_EACH_PLACE(preconditioners)
@@ -217,9 +182,9 @@ static void test_pivot(void **state) {
     tulle_dist_share(N, 2, 1, &second);
     /* row `second` and the next: 1 1 / 1 1, so that the pivot of the latter is 0 */
     for (int64_t i = second; i < second + 2; i++) {
-        for (int64_t e = t.s.offsets[i]; e < t.s.offsets[i + 1]; e++) {
-            const int64_t c = t.s.columns[e];
-            t.s.values[e] = c == second || c == second + 1 ? 1 : t.s.values[e];
+        for (int64_t e = t.j.s.offsets[i]; e < t.j.s.offsets[i + 1]; e++) {
+            const int64_t c = t.j.s.columns[e];
+            t.j.s.values[e] = c == second || c == second + 1 ? 1 : t.j.s.values[e];
         }
     }
     const tulle_solve_report r = together("cpu:1", 2, &t);
@@ -233,7 +198,7 @@ static void test_pivot(void **state) {
     assert_int_equal(p[0].status, TULLE_PEER_FAILED);
     assert_non_null(strstr(p[0].words, "rank 1 failed"));
     assert_int_equal(p[1].status, TULLE_ZERO_PIVOT);
-    system_free(&t.s);
+    system_free(&t.j.s);
 }
 
 /* Symmetric and indefinite: CG ends, and another method finds x. */
@@ -247,7 +212,7 @@ static void test_indefinite(void **state) {
         assert_int_not_equal(r.attempt[0].outcome, TULLE_CONVERGED);
         assert_true(r.attempts > 1);
         expect_solved(&t, &r);
-        system_free(&t.s);
+        system_free(&t.j.s);
     }
 }
 
@@ -257,22 +222,23 @@ static void test_last_row(void **state) {
     double b[N], x[N];
     for (int ranks = 1; ranks <= MOST_RANKS; ranks++) {
         task t = make(SIDE, 0, 0, b, x);
-        t.s.values[t.s.nnz - 2] *= 0.5;
-        assert_int_not_equal(t.s.columns[t.s.nnz - 2], N - 1);
+        t.j.s.values[t.j.s.nnz - 2] *= 0.5;
+        assert_int_not_equal(t.j.s.columns[t.j.s.nnz - 2], N - 1);
         const tulle_solve_report r = together("cpu:1", ranks, &t);
         assert_false(r.facts.symmetric);
         assert_int_equal(r.method, TULLE_BICGSTAB);
         expect_solved(&t, &r);
-        system_free(&t.s);
+        system_free(&t.j.s);
     }
 }
 
 /* Returns |b - A x| for an x of ones. */
 static double residual_of_ones(const task *t) {
     double squares = 0;
-    for (int64_t i = 0; i < t->s.n; i++) {
-        double left = t->b[i];
-        for (int64_t e = t->s.offsets[i]; e < t->s.offsets[i + 1]; e++) left -= t->s.values[e];
+    for (int64_t i = 0; i < t->j.s.n; i++) {
+        double left = t->j.b[i];
+        for (int64_t e = t->j.s.offsets[i]; e < t->j.s.offsets[i + 1]; e++)
+            left -= t->j.s.values[e];
         squares += left * left;
     }
     return sqrt(squares);
@@ -299,10 +265,47 @@ static void test_limits(void **state) {
     t.options[0] = (tulle_solve_options){.method = NULL};
     t.columns = 2;
     double two[2 * N];
-    t.x = two;
+    t.j.x = two;
     assert_int_equal(together("cpu:1", 3, &t).solver.outcome, TULLE_CONVERGED);
     for (int i = 0; i < N; i++) assert_true(two[i] == two[N + i]);
-    system_free(&t.s);
+    system_free(&t.j.s);
+}
+
+/* The report of several right-hand sides has the norms and the limit of that which is farthest from
+ * its limit, and each has the best x of all attempts. */
+static void test_several(void **state) {
+    (void)state;
+    enum { COLUMNS = 3 };
+    double b[N], x[COLUMNS * N], several[N * COLUMNS];
+    for (int most = 2; most <= 60; most += 2) {
+        task t = make(SIDE, 0, -2.5, b, x);
+        for (int i = 0; i < N; i++) {
+            several[COLUMNS * i] = b[i];
+            several[COLUMNS * i + 1] = i == 0 ? 1000 : 0;
+            several[COLUMNS * i + 2] = 0.01 * (i % 7);
+        }
+        t.columns = COLUMNS;
+        t.several = several;
+        t.options[0] = (tulle_solve_options){.solver.max_iterations = most};
+        const tulle_solve_report r = together("cpu:1", 2, &t);
+        double worst = -1, norm = 0, start = 0;
+        for (int j = 0; j < COLUMNS; j++) {
+            for (int i = 0; i < N; i++) b[i] = several[COLUMNS * i + j];
+            t.j.x = x + (ptrdiff_t)j * N;
+            double size = 0;
+            for (int i = 0; i < N; i++) size += b[i] * b[i];
+            const double left = joint_residual(&t.j);
+            if (left <= worst) continue;
+            worst = left;
+            start = sqrt(size);
+            norm = left * start;
+        }
+        if (r.solver.outcome == TULLE_CONVERGED) assert_true(worst <= 1e-8 * 1.01);
+        assert_true(fabs(r.solver.norm - norm) <= 1e-6 * norm);
+        assert_true(fabs(r.solver.limit - 1e-8 * start) <= 1e-14 * start);
+        assert_true(worst <= 1 + 1e-12);
+        system_free(&t.j.s);
+    }
 }
 
 /* No method is of any use where a number is NaN. */
@@ -310,11 +313,11 @@ static void test_not_a_number(void **state) {
     (void)state;
     double b[N], x[N];
     task t = make(SIDE, 0, 0, b, x);
-    t.s.values[t.s.nnz - 1] = NAN;
+    t.j.s.values[t.j.s.nnz - 1] = NAN;
     const tulle_solve_report r = together("cpu:1", 3, &t);
     assert_int_equal(r.solver.outcome, TULLE_NOT_A_NUMBER);
     assert_int_equal(r.attempts, 1);
-    system_free(&t.s);
+    system_free(&t.j.s);
 }
 
 /* Options that differ, or are for one process. */
@@ -344,7 +347,7 @@ static void test_refused(void **state) {
             if (!strstr(p[r].words, cases[i].words)) fail_msg("%s", p[r].words);
         }
     }
-    system_free(&t.s);
+    system_free(&t.j.s);
 }
 
 /* Each allocation of rank 1 fails in turn: both processes end, and the other one hears of it. */
@@ -359,12 +362,12 @@ static tulle_status without_memory(process *p) {
     int64_t first;
     tulle_status status = tulle_ctx_create(p->where, &options, &p->ctx);
     if (status != TULLE_OK) return status;
-    const int64_t rows = share(t, p->ranks, p->rank, &first);
-    status = make_matrix(p, &A);
-    if (status == TULLE_OK) status = tulle_vec_create(p->ctx, t->type, rows, &b);
-    if (status == TULLE_OK) status = tulle_vec_create(p->ctx, t->type, rows, &x);
+    const int64_t rows = joint_share(&t->j, p->ranks, p->rank, &first);
+    status = joint_matrix(p, &A);
+    if (status == TULLE_OK) status = tulle_vec_create(p->ctx, t->j.type, rows, &b);
+    if (status == TULLE_OK) status = tulle_vec_create(p->ctx, t->j.type, rows, &x);
     if (status == TULLE_OK) status = tulle_vec_fill(p->ctx, b, 1);
-    if (p->rank == 1) c.fail_at = c.requests + t->fail_at;
+    if (p->rank == 1) c.fail_at = c.requests + t->j.fail_at;
     if (status == TULLE_OK) {
         status = tulle_dist_solve(p->ctx, A, b, x, t->options, t->report + p->rank);
     }
@@ -386,16 +389,16 @@ static void test_no_memory(void **state) {
     task t = make(5, 0.3, 0, b, x);
     process p[MOST_RANKS];
     for (bool failed = true; failed;) {
-        t.fail_at++;
+        t.j.fail_at++;
         run_ranks(2, 60, "cpu:1", without_memory, &t, p);
         failed = p[1].status != TULLE_OK || t.report[1].attempts > 1;
         if (p[1].status == TULLE_OK && p[0].status == TULLE_OK) continue;
         if (p[1].status != TULLE_OUT_OF_MEMORY || p[0].status != TULLE_PEER_FAILED) {
-            fail_msg("allocation %d: %s; %s", t.fail_at, p[0].words, p[1].words);
+            fail_msg("allocation %d: %s; %s", t.j.fail_at, p[0].words, p[1].words);
         }
     }
-    assert_true(t.fail_at > 20);
-    system_free(&t.s);
+    assert_true(t.j.fail_at > 20);
+    system_free(&t.j.s);
 }
 
 int main(void) {
@@ -404,7 +407,7 @@ int main(void) {
         cmocka_unit_test(test_pivot),    cmocka_unit_test(test_indefinite),
         cmocka_unit_test(test_limits),   cmocka_unit_test(test_not_a_number),
         cmocka_unit_test(test_refused),  cmocka_unit_test(test_no_memory),
-        cmocka_unit_test(test_last_row),
+        cmocka_unit_test(test_last_row), cmocka_unit_test(test_several),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,6 +60,31 @@ static void test_stall(void **state) {
     assert_false(pace.stalled || pace.slow);
 }
 
+/* An attempt ends at half of its time where the rest takes longer: the norm falls to a hundredth in
+ * four iterations, of which the first four lead to the limit where two quarters were alike; where
+ * the second one was slower, the rest may be twice as fast. */
+static void test_late(void **state) {
+    (void)state;
+    static const double steady[] = {1, 0.5, 0.1, 0.05, 0.01, 1e-3, 1e-4},
+                        slower[] = {1, 0.1, 1e-2, 5e-3, 1e-3, 1e-4, 1e-5},
+                        rises[] = {1, 0.5, 0.4, 1, 3, 5, 7};
+    const struct {
+        const double *norms;
+        double limit;
+        bool late;
+    } cases[] = {{steady, 1.1e-4, false}, {steady, 0.9e-4, true}, {slower, 1.1e-7, false},
+                 {slower, 0.9e-7, true},  {rises, 1e-3, true},    {rises, 0, false}};
+    for (int i = 0; i < 6; i++) {
+        tulle_solver_options o = {.monitor = NULL};
+        tulle__pace pace;
+        tulle__pace_begin(&pace, 0, 2, &o);
+        tulle__pace_foretell(&pace, cases[i].limit);
+        assert_int_equal(tell(&o, cases[i].norms, 7), cases[i].late ? 5 : 7);
+        assert_int_equal(pace.late, cases[i].late);
+        assert_false(pace.stalled || pace.slow);
+    }
+}
+
 static int stop_at_3(void *user, int64_t iteration, double norm) {
     (void)norm;
     ++*(int *)user;
@@ -139,6 +164,60 @@ static void test_after_stall(void **state) {
     tulle_ctx_destroy(ctx);
 }
 
+/* CG for a small system is on trial before complete factors, and its norm is looked at where
+ * factors without fill are cheap, as for rows of few entries. */
+static void test_small_systems(void **state) {
+    static const struct {
+        int64_t rows, row;
+        int trial, stall;
+    } cases[] = {{1000, 4, 300, 75}, {1000, 30, 300, 0}, {10001, 4, 0, 0}};
+    const tulle_solve_options options = {.max_attempts = 0};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        const int64_t rows = cases[i].rows, nnz = rows * cases[i].row;
+        tulle__choice c = {
+            .options = &options,
+            .method_open = true,
+            .precond_open = true,
+            .way = {.method = TULLE_CG, .precond = {.kind = TULLE__JACOBI}},
+            .info = {.backend = TULLE_CPU, .format = TULLE_CSR, .rows = rows, .nnz = nnz}};
+        c.facts.off_diagonal = nnz - rows;
+        tulle__plan_trial(&c);
+        assert_int_equal(c.way.trial, cases[i].trial);
+        assert_int_equal(c.way.stall, cases[i].stall);
+    }
+}
+
+/* CG that a random right-hand side sets going takes 304 iterations for p2d5:100, and has 250, as
+ * many as multigrid takes the time of. It ends at half of them, but not where it has got there. */
+static void test_half_time(void **state) {
+    enum { N = 10000 };
+    static double numbers[N];
+    tulle_ctx *ctx;
+    tulle_mat *A;
+    tulle_vec *b, *x;
+    tulle_solve_report r;
+    (void)state;
+    for (int64_t i = 0; i < N; i++) numbers[i] = cos((double)(i * i % 9973));
+    must(tulle_ctx_create("cpu:1", NULL, &ctx));
+    must(tulle_generate(ctx, "p2d5:100", 1, TULLE_F64, &A));
+    must(tulle_vec_create(ctx, TULLE_F64, N, &b));
+    must(tulle_vec_create(ctx, TULLE_F64, N, &x));
+    must(tulle_vec_write(ctx, b, numbers, 0));
+    must(tulle_solve(ctx, A, b, x, NULL, &r));
+    assert_int_equal(r.solver.outcome, TULLE_CONVERGED);
+    assert_int_equal(r.attempts, 2);
+    assert_int_equal(r.attempt[0].iterations, 124);
+    assert_int_equal(r.attempt[0].outcome, TULLE_MOST_ITERATIONS);
+    must(tulle_solve(ctx, A, b, x, &(tulle_solve_options){.solver.tolerance = 1e-3}, &r));
+    assert_int_equal(r.attempts, 1);
+    assert_true(r.solver.iterations > 124);
+    tulle_vec_destroy(b);
+    tulle_vec_destroy(x);
+    tulle_mat_destroy(A);
+    tulle_ctx_destroy(ctx);
+}
+
 /* Plain aggregation comes first, unless many rows are uneven. An iteration of BiCGStab must gain as
  * much as two of CG. */
 static void test_first_family(void **state) {
@@ -189,9 +268,10 @@ static void test_price_on_gpu(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_factor),      cmocka_unit_test(test_stall),
-        cmocka_unit_test(test_caller),      cmocka_unit_test(test_families),
-        cmocka_unit_test(test_after_stall), cmocka_unit_test(test_price_on_gpu),
-        cmocka_unit_test(test_first_family)};
+        cmocka_unit_test(test_factor),        cmocka_unit_test(test_stall),
+        cmocka_unit_test(test_late),          cmocka_unit_test(test_half_time),
+        cmocka_unit_test(test_small_systems), cmocka_unit_test(test_caller),
+        cmocka_unit_test(test_families),      cmocka_unit_test(test_after_stall),
+        cmocka_unit_test(test_price_on_gpu),  cmocka_unit_test(test_first_family)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ typedef struct settings {
     tool_crew crew;
     tool_solve_summary summary;
     int64_t restart;
-    bool repeatable, choose;
+    bool repeatable, choose, amg;
     int norm, op;
     double lowest, highest;
     double shift;
@@ -95,6 +95,16 @@ static int check_together(const settings *s, const char *vector) {
     if (o->how.mixed && s->common.type != TULLE_F64) {
         return tool_misuse("solve", "--mixed: x and b are in f64, not f32");
     }
+    return TOOL_OK;
+}
+
+/* Takes --amg, another word for a preconditioner. */
+static int take_amg(settings *s) {
+    if (!s->amg) return TOOL_OK;
+    if (s->precond && strncmp(s->precond, "amg", 3) != 0) {
+        return tool_misuse("solve", "--amg goes not with --precond %s", s->precond);
+    }
+    if (!s->precond) s->precond = "amg";
     return TOOL_OK;
 }
 
@@ -235,6 +245,8 @@ static int parse(settings *s, const char *name, const char *vector) {
     o->how.solver.norm = (tulle_residual_norm)s->norm;
     o->how.solver.restart = (int)s->restart;
     summary->trial.given.trans = (tulle_trans)s->op;
+    code = take_amg(s);
+    if (code != TOOL_OK) return code;
     set_way(s);
     code = check_together(s, vector);
     if (code == TOOL_OK) code = check_numbers(s);
@@ -404,6 +416,10 @@ int tulle_tool_solve(int argc, char **argv) {
          .target = &s.precond,
          .value = "NAME[:NUMBER]",
          .help = "one of those above (default none beside --method)"},
+        {.name = "amg",
+         .kind = TOOL_FLAG,
+         .target = &s.amg,
+         .help = "multigrid: short for --precond amg"},
         {.name = "auto",
          .kind = TOOL_FLAG,
          .target = &s.choose,

@@ -18,7 +18,7 @@ tulle_status tool_solve_levels_take(const tulle_linop *M, tool_solve_levels *lev
 void tool_solve_levels_print(const cJSON *fields) {
     tool_say_fields(fields,
                     "<{?_hierarchy}\n{_hierarchy}><{?_none}  levels    none: the "
-                    "preconditioner is not multigrid; try --precond amg\n>");
+                    "preconditioner is not multigrid; try --amg\n>");
 }
 
 void tool_solve_levels_add(cJSON *json, const tool_solve_levels *levels) {

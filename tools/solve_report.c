@@ -288,9 +288,7 @@ static void add_advice(cJSON *json, const tool_solve_summary *s) {
         return;
     }
     tool_json_bool(json, "_is_unsymmetric", wants_symmetric && !c->symmetric);
-    tool_json_bool(
-        json, "_is_stuck",
-        r->solver.outcome == TULLE_STAGNATED && r->method == TULLE_GMRES && r->restart == 0);
+    tool_json_bool(json, "_is_stuck", tool_solve_is_stuck(r));
     tool_json_bool(json, "_lacks_lu", lacks_complete(r));
     add_reach(json, s);
     tool_json_bool(json, "_lacks_null_space", lacks_null_space(s));

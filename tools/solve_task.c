@@ -43,11 +43,21 @@ tulle_status tool_solve_advise(const tool_trial *trial, const trial_problem *pro
                        precond == TULLE__IC ? "not positive, or Inf" : "zero, Inf or NaN");
 }
 
+/* Vectors of GMRES before it begins anew, where nobody says how many (tulle_solver_options). */
+enum { USUAL_RESTART = 30 };
+
+bool tool_solve_is_stuck(const tulle_solve_report *r) {
+    const bool long_enough =
+        r->solver.outcome == TULLE_MOST_ITERATIONS && r->solver.iterations > USUAL_RESTART;
+    return (r->solver.outcome == TULLE_STAGNATED || long_enough) && r->method == TULLE_GMRES &&
+           r->restart == 0;
+}
+
 /* Finds the causes of an outcome that somebody can be advised on. */
 static tulle_status find_causes(tool_solve_summary *s, const trial_problem *p, const void *x) {
     const tulle_outcome outcome = s->report.solver.outcome;
-    const bool stuck =
-        outcome == TULLE_STAGNATED || outcome == TULLE_BROKE_DOWN || outcome == TULLE_INDEFINITE;
+    const bool stuck = outcome == TULLE_STAGNATED || outcome == TULLE_BROKE_DOWN ||
+                       outcome == TULLE_INDEFINITE || tool_solve_is_stuck(&s->report);
     /* The column of the right-hand side that is farthest from its limit counts. */
     const int64_t at = s->found.column * p->info.rows * tulle_type_size(p->info.type);
     tulle_facts facts = {.symmetric = false};

@@ -36,4 +36,8 @@ tulle_status tool_solve_look(tool_trial *trial, const trial_problem *problem, vo
 tulle_status tool_solve_advise(const tool_trial *trial, const trial_problem *problem,
                                tulle_status status);
 
+/* True if GMRES with its usual number of vectors got nowhere, or has begun anew and not got there
+ * in the most iterations. */
+bool tool_solve_is_stuck(const tulle_solve_report *r);
+
 #endif

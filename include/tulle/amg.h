@@ -34,8 +34,9 @@
 typedef enum tulle_amg_passing {
     TULLE_AMG_PASS_CHOOSE = 0, /**< levels of the classical family whose matrix has at least 0.9
                                     times the entries of that of the level before, where nine tenths
-                                    of the connections are strong; never two in turn; none where
-                                    degree is 1 */
+                                    of the connections are strong, and the level before smooths
+                                    what would be smoothed there, as where coefficients do not jump
+                                    by 50 or more; never two in turn; none where degree is 1 */
     TULLE_AMG_PASS_NONE = 1,   /**< none */
     TULLE_AMG_PASS_FIRST = 2   /**< the first level below A: aggressive coarsening */
 } tulle_amg_passing;
@@ -55,7 +56,8 @@ typedef enum tulle_amg_family {
 /** Types of the numbers that a cycle computes with. */
 typedef enum tulle_amg_precision {
     TULLE_AMG_PRECISION_CHOOSE = 0, /**< f32; for a matrix in f64 whose hierarchy has one level, or
-                                         numbers that would leave the range of f32: f64. P of more
+                                         numbers that would leave the range of f32 or have too few
+                                         digits there: f64. P of more
                                          levels than one has numbers of f32, as tulle_amg_create
                                          says */
     TULLE_AMG_SAME = 1              /**< the type of the matrix */
@@ -195,11 +197,21 @@ TULLE_API tulle_status tulle_amg_create_sized(tulle_ctx *ctx, tulle_mat *A,
  * the eigenvalues of D^-1 A are at most 1 where A is symmetric. Unless options.precision is
  * TULLE_AMG_SAME, a cycle computes in f32: M x then has some six right digits of f64's. GMRES,
  * which makes x by one more M, may take more iterations for that: take FGMRES, or TULLE_AMG_SAME.
- * Where coefficients jump by 10^8 or more, M in f32 may be indefinite: CG then ends as
- * TULLE_INDEFINITE, and TULLE_AMG_SAME helps; tulle_solve takes it by itself.
- * Powers of 2 in A and x change no digit of M x in either precision. The cycle is a V; with plain
- * aggregation it is a W, whose corrections have the factor 1.8 where a level is visited twice, or
- * solved.
+ * Where coefficients jump so far that roundings of f32 are large beside a number of a coarse
+ * matrix, from 10^7 on or so, of plain aggregation from 10^6 on, the cycle is in A's type, so that
+ * M stays definite; tulle_amg_explain says so.
+ *
+ * A may be singular with null vectors that are constants on parts of A that hang on nothing, as
+ * many as there are. Such a part is found where all that a coarse matrix has of it is below 16
+ * roundings of the sum of sizes in A that it is made of: then it counts as 0, and is not corrected.
+ * If b has no part in the null space, A x = b is solved as where A is regular. Powers of 2 in A and
+ * x change no digit of M x in either precision. The cycle is a V; with plain aggregation it is a W,
+ * whose corrections have the factor 1.8 where a level is visited twice, or solved.
+ *
+ * All families take constants for the errors that smoothing leaves, as of diffusion, where rows of
+ * A add up to 0 away from boundaries. Those of D A D, D diagonal, are D^-1 times constants: where D
+ * varies from row to row, CG takes ten times the iterations, or more. Solve (D A D) x = b as A y =
+ * D^-1 b, x = D^-1 y, with D = sqrt of the diagonal where coefficients do not vary.
  *
  * A may be in any format with any index type; M keeps it, one more owner. After its values have
  * changed M is not to be applied before tulle_amg_update: the first level may use A's own values,
@@ -265,9 +277,11 @@ TULLE_API tulle_status tulle_amg_create_dist_sized(tulle_ctx *ctx, tulle_dist_ma
  * the roundings of tulle_dist_mat_multiply, so M differs in rounding with the number of processes.
  *
  * options.keep_plans must be false, and block and near_null are not given. M keeps A, one more
- * owner. tulle_linop_renew, and tulle_amg_update with A NULL and TULLE_AMG_ANEW, make everything
- * again of the values that A has then. Rows that travel and the structure of coarse matrices go
- * through host memory. M takes vectors of this process's rows; all processes apply it.
+ * owner. tulle_linop_renew and tulle_amg_update, with A NULL, bring M to the values that A has then
+ * (tulle_dist_mat_set_values); TULLE_AMG_KEEP_COARSENING is for plain aggregation alone. Numbers of
+ * rows at the boundary between processes go through host memory; the rows do so where the
+ * communicator does not work on the stream. M takes vectors of this process's rows; all processes
+ * apply it.
  *
  * Communicates. Synchronises: yes. Deterministic: bitwise, for any communicator. Errors, in all
  * processes: those of tulle_amg_create; TULLE_UNSUPPORTED (keep_plans, block, near_null);
@@ -331,10 +345,17 @@ TULLE_API tulle_status tulle_near_null_rigid(tulle_ctx *ctx, const tulle_vec *co
  * space that it was made with. Where A has columns of another type than the matrix before,
  * aggregates are found anew. After an update that has failed, the next one makes everything anew.
  *
+ * With TULLE_AMG_KEEP_P the old levels stay while there is memory for them beside new numbers;
+ * where there is not, all but P is given up first, so that an update fits where setup did. Then
+ * captured graphs are made again.
+ *
  * After a failure M is not to be applied until an update succeeds, except after
  * TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_TYPE_MISMATCH and TULLE_SPACE_MISMATCH, which
  * leave M as it was. Synchronises: yes. Errors: those of tulle_amg_create,
- * TULLE_TYPE_MISMATCH, and TULLE_INVALID_ARGUMENT (M was not made by tulle_amg_create).
+ * TULLE_TYPE_MISMATCH, TULLE_INVALID_ARGUMENT (M was not made by tulle_amg_create), and
+ * TULLE_UNSUPPORTED (M of tulle_amg_create_dist: A is given, or TULLE_AMG_KEEP_COARSENING with
+ * another family than plain aggregation), after which the communicator is of no use, as a matrix of
+ * processes is updated by all of them together.
  */
 TULLE_API tulle_status tulle_amg_update(tulle_ctx *ctx, tulle_linop *M, tulle_mat *A,
                                         tulle_amg_how how);
@@ -358,9 +379,10 @@ TULLE_API tulle_status tulle_amg_level_numbers(const tulle_linop *M, int level,
  * a level makes them, with the bits that they had in setup: P and R from the cycle's P, and A,
  * below the first level, by the products of all levels between the next level above whose matrix is
  * there and this one, from the values that the hierarchy's A has now. So ask for level 0 first,
- * then for level 1, and so on, and before A gets other values. The matrices are then held until the
- * next update, which is memory beside tulle_amg_info.bytes. So a call may change what M holds: no
- * other thread uses M meanwhile, as for all that M does.
+ * then for level 1, and so on, and before A gets other values. Where A is not in CSR with rising
+ * columns, level 0 is a copy in CSR, which has A's values as of the last update. The matrices are
+ * then held until the next update, which is memory beside tulle_amg_info.bytes. So a call may
+ * change what M holds: no other thread uses M meanwhile, as for all that M does.
  *
  * Synchronises: where it makes matrices. Deterministic: bitwise. Errors: TULLE_INVALID_ARGUMENT (as
  * tulle_amg_level_numbers); where it makes matrices, those of tulle_spgemm_galerkin.
@@ -369,7 +391,8 @@ TULLE_API tulle_status tulle_amg_level(const tulle_linop *M, int level, tulle_am
 
 /**
  * Says in words what a hierarchy is: its levels, complexity, bytes and time of setup, how the last
- * level is solved, and in a line for each level its rows and entries, its entries over those of A,
+ * level is solved, by which factor a residual falls in an iteration with M, with advice where that
+ * is above 0.9, and in a line for each level its rows and entries, its entries over those of A,
  * and the times of splitting, interpolation and the next level's matrix. English, lines of at most
  * 100 characters, each with its end; for people: the words may change in any release.
  *
@@ -378,7 +401,12 @@ TULLE_API tulle_status tulle_amg_level(const tulle_linop *M, int level, tulle_am
  * @param length how many bytes the whole text has, without the 0: when it is not below @a room, the
  *               text was cut. May be NULL.
  *
- * Errors: TULLE_INVALID_ARGUMENT (M was not made by tulle_amg_create).
+ * For the factor, of an A of one process, M and A are applied some times to vectors that are made
+ * for it: so each call computes, waits, and may change what M holds. No other thread uses M
+ * meanwhile.
+ *
+ * Synchronises: yes. Errors: TULLE_INVALID_ARGUMENT (M was not made by tulle_amg_create),
+ * TULLE_OUT_OF_MEMORY.
  */
 TULLE_API tulle_status tulle_amg_explain(const tulle_linop *M, char *text, size_t room,
                                          size_t *length);

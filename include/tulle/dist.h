@@ -181,7 +181,8 @@ TULLE_API tulle_status tulle_dist_mat_gather(tulle_ctx *ctx, tulle_dist_mat *A, 
  *              them. Copied
  * @param F     the rows, the caller's (tulle_dist_rows_destroy); it holds A
  *
- * Communicates. Synchronises: yes; rows go through host memory. Deterministic: values are copied.
+ * Communicates. Synchronises: yes; rows go through host memory where the communicator does not work
+ * on the stream. Deterministic: values are copied.
  * Errors, in all processes: TULLE_INVALID_ARGUMENT (a NULL; rows that do not ascend or that A does
  * not have), TULLE_SPACE_MISMATCH, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT, TULLE_PEER_FAILED (an
  * error of these in another process).

@@ -156,14 +156,15 @@ TULLE_API tulle_status tulle_solve_sized(tulle_ctx *ctx, tulle_mat *A, const tul
  * multigrid (tulle_amg_create) in two cases: at once, if many iterations are expected, to judge by
  * the longest chain of rows that wait for each other in A's lower triangle; and later, once the
  * method has taken as long as multigrid is expected to take, or CG a quarter of that time without
- * a fall of the norm. Plain aggregation comes first where the entries of nearly all rows are
- * alike, and the classical family follows where its first iterations gain too little; elsewhere
- * the classical family comes first.
+ * a fall of the norm, or half of it with a norm that foretells more than another half. Plain
+ * aggregation comes first where the entries of nearly all rows are alike, and the classical family
+ * follows where its first iterations gain too little; elsewhere the classical family comes first.
  *
  * On a CPU, complete factors of at most 10,000 rows take the place of GMRES if making them is
  * expected to take at most as long as 50 of its iterations. If it is expected to take as long as
  * 300 iterations or less, complete factors follow GMRES (and CG, for at most 10,000 rows) once the
- * method has taken that long without a solution. Nothing is factorised to find these times out.
+ * method has taken that long without a solution; CG gives way at half of its trial where its norm
+ * foretells that the rest takes longer. Nothing is factorised to find these times out.
  *
  * An attempt that does not converge is followed by the next that the facts allow: another
  * preconditioner where its pivots fail, factors where the diagonal was too weak, GMRES where a
@@ -242,7 +243,8 @@ TULLE_API tulle_status tulle_dist_solve_sized(tulle_ctx *ctx, tulle_dist_mat *A,
  * and a solver.comm other than A's, are errors. All processes give the same options, but for the
  * monitor. Of the report's facts only symmetric, diagonal_positive and not_dominant are filled in,
  * and factors are those of this process; `solved` has the numbers of rows, columns and entries of
- * the whole A, and otherwise those of this process's block.
+ * the whole A, and otherwise those of this process's block. Of several right-hand sides the report
+ * tells as tulle_solve's does, and each has the best x of all attempts.
  *
  * Communicates. Synchronises. Deterministic: as the methods are; the choice depends on A, on how
  * rows are shared, on the devices and their numbers of threads, and not on time. Errors: as

@@ -184,7 +184,9 @@ static tulle_status make_local(making *m, bool smooths, tulle__amg_ghosts *g,
     if (smooths) TULLE__TRY(make_S(m));
     const size_t bytes = (size_t)m->split.csr.rows * sizeof *m->split.kind;
     tulle__amg_keep(m->ctx, m->split.kind, bytes, coarse, kinds);
+    g->number = m->split.number;
     m->split.kind = NULL;
+    m->split.number = NULL;
     return TULLE_OK;
 }
 

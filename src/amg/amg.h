@@ -38,6 +38,8 @@ typedef struct tulle__amg_shared {
 /* The way of vectors to the first level of which all processes have all rows, after shared ones:
  * all get all of b, and take their own rows of x. */
 typedef struct tulle__amg_whole {
+    tulle_mat *A;             /* owned; the matrix of that level, where the cycle passes through it:
+                                 what processes gathered is not made again; else NULL */
     tulle_vec *b, *x;         /* owned; NULL: there is no such level after shared ones */
     int64_t first, rows;      /* own rows */
     tulle_comm_piece *pieces; /* owned; pieces of b that come, and then those that go */
@@ -70,6 +72,9 @@ typedef struct tulle__amg_level {
                      and interpolates through it */
     bool twice;   /* true for a level that a cycle visits twice in turn */
     double correction; /* factor of the correction that comes from the next level */
+    bool is_far; /* true where the level before hardly smooths the error of a row (diagonal.c) */
+    tulle_vec *sizes; /* owned; sizes of the rows of the level before, restricted, until is_far is
+                         known; else NULL */
     tulle_amg_level_info info;
 } tulle__amg_level;
 
@@ -96,8 +101,11 @@ typedef struct tulle__amg {
     tulle__amg_level level[TULLE__AMG_MOST_LEVELS];
     int levels;
     tulle_amg_info info;
-    bool single;     /* true: the cycle is in f32, under a hierarchy in f64 (working.c) */
-    bool gives_up;   /* true: levels give up their numbers in f64 (wide.c) */
+    tulle_vec *noise; /* owned; what roundings may be in the diagonal of the level that was made
+                         last (diagonal.c); NULL: it is the first one, or levels are complete */
+    int64_t unfit;    /* reason why the cycle is not in f32 where it was tried; else 0 */
+    bool single;      /* true: the cycle is in f32, under a hierarchy in f64 (working.c) */
+    bool gives_up;    /* true: levels give up their numbers in f64 (wide.c) */
     tulle_vec *unit; /* owned; memory of tulle__amg_passage.unit, and of unfit behind it; NULL where
                         no cycle in f32 was tried */
     tulle__own_vector own_x; /* x where its numbers do not follow each other */
@@ -146,6 +154,26 @@ static const double tulle__amg_dominated = 1.5;
  * behind them has all rows in all processes. Communicates (shared.c). */
 tulle_status tulle__amg_build_shared(tulle_ctx *ctx, tulle__amg *own, bool *done);
 
+/* Computes the diagonal of a shared level's smoother from its matrix, of which own rows are made
+ * one local matrix, and own->noise, which is begun where it is NULL (shared.c). */
+tulle_status tulle__amg_set_shared_diagonal(tulle_ctx *ctx, tulle__amg *own,
+                                            const tulle_dist_mat *A, tulle__amg_level *level);
+
+/* Puts R times the numbers of own rows, which are given up, in their place. here: status of this
+ * process so far; *numbers may be NULL where it is a failure, of which all processes hear.
+ * Communicates (travel.c). */
+tulle_status tulle__amg_restrict_numbers(tulle_ctx *ctx, const tulle_dist_mat *R, tulle_status here,
+                                         tulle_vec **numbers);
+
+/* Gathers numbers of A's own rows, if there are any, in all processes, which hear of a failure
+ * (whole.c). Communicates. */
+tulle_status tulle__amg_gather_numbers(tulle_ctx *ctx, const tulle_dist_mat *A,
+                                       tulle_vec **numbers);
+
+/* Brings the levels whose rows are shared, and the gathered one, to the values of own->dist, with
+ * the interpolation that there is (update_shared.c). Communicates. */
+tulle_status tulle__amg_bring_shared(tulle_ctx *ctx, tulle__amg *own);
+
 /* Gathers the level behind the shared ones in all processes (whole.c). Communicates; a failure may
  * be this process's own. */
 tulle_status tulle__amg_gather(tulle_ctx *ctx, tulle__amg *own);
@@ -172,8 +200,42 @@ void tulle__amg_keep(tulle_ctx *ctx, void *rows, size_t bytes, int64_t coarse,
                      tulle__amg_coarsening *kept);
 void tulle__amg_drop(tulle__amg_coarsening *kept);
 
-/* Computes the diagonal of a level's smoother from the level's matrix, which need not be kept. */
-tulle_status tulle__amg_set_diagonal(tulle_ctx *ctx, const tulle_mat *A, tulle__amg_level *level);
+/* Computes the diagonal of a level's smoother from the level's matrix, which need not be kept, and
+ * from own->noise, which is NULL on the first level (diagonal.c). */
+tulle_status tulle__amg_set_diagonal(tulle_ctx *ctx, const tulle__amg *own, const tulle_mat *A,
+                                     tulle__amg_level *level);
+
+/* Inverts sums of sizes of a level's rows for its smoother; *unfit tells of rows whose noise is too
+ * large for f32; it may be NULL. */
+tulle_status tulle__amg_invert_sums(tulle_ctx *ctx, const tulle__amg *own, tulle_vec *d,
+                                    int64_t *unfit);
+
+/* Turns the largest sizes in the rows of the first level into noise. */
+tulle_status tulle__amg_begin_noise(tulle_ctx *ctx, tulle_vec *noise);
+
+/* Brings own->noise from a level to the next one. NULL: the level is the first, and has its matrix.
+ */
+tulle_status tulle__amg_pass_noise(tulle_ctx *ctx, tulle__amg *own, tulle__amg_level *level);
+void tulle__amg_drop_noise(tulle__amg *own);
+
+/* Makes the vector of the largest sizes in the rows of a level's matrix. */
+tulle_status tulle__amg_find_sizes(tulle_ctx *ctx, const tulle_mat *A, tulle_vec **sizes);
+
+/* Finds level->is_far from level->sizes, where there are any, which are given up. */
+tulle_status tulle__amg_find_far(tulle_ctx *ctx, tulle__amg_level *level);
+
+/* Returns the share of a row's noise up to which a number that counts the row counts as 0. */
+double tulle__amg_lost(tulle_type type);
+
+/* Returns the noise over a number that counts, on a level of so many rows, from which on a cycle is
+ * not in f32. */
+double tulle__amg_most_noise(const tulle__amg *own, int64_t rows);
+
+/* Returns the place of the reason why the cycle is not in f32. */
+int64_t *tulle__amg_unfit(const tulle__amg *own);
+
+/* Finds whether the cycle may be in f32 by all that was computed so far (waits). */
+tulle_status tulle__amg_look_for_unfit(tulle_ctx *ctx, tulle__amg *own);
 
 /* True where a cycle in f32 is tried. */
 bool tulle__amg_may_be_single(const tulle__amg *own);
@@ -255,11 +317,14 @@ tulle_status tulle__amg_prepare_nodes(tulle_ctx *ctx, tulle__amg *own);
 /* Makes the vectors of a level for the cycle, where they are not there (working.c). */
 tulle_status tulle__amg_need_vectors(tulle_ctx *ctx, tulle__amg *own, tulle__amg_level *level);
 
-/* Makes the inverse of a matrix of few rows as a full CSR matrix. Rows and columns that depend on
- * others have zeros, so that a singular A is solved where its right-hand side allows it. single:
- * the cycle is to be in f32. */
-tulle_status tulle__amg_invert(tulle_ctx *ctx, const tulle_mat *A, bool single,
+/* Makes the inverse of a matrix of few rows, whose noise own has, as a full CSR matrix. Rows and
+ * columns that depend on others have zeros, so that a singular A is solved where its right-hand
+ * side allows it. Decides that the cycle is not in f32 where a pivot has too much noise for it. */
+tulle_status tulle__amg_invert(tulle_ctx *ctx, tulle__amg *own, const tulle_mat *A,
                                tulle_mat **inverse);
+
+/* Finds the factor by which a residual falls in an iteration with M, where A is in one process. */
+tulle_status tulle__amg_find_factor(tulle_ctx *ctx, tulle__amg *own, double *factor);
 
 /* x := one cycle for b, on vectors of one column. */
 tulle_status tulle__amg_cycle(tulle_ctx *ctx, tulle__amg *own, const tulle_vec *b, tulle_vec *x);

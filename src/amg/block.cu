@@ -103,7 +103,7 @@ GPU_KERNEL void scale_rows(tulle__amg_scaling t) {
             const int64_t k = at / cells;
             const int c = static_cast<int>(at % cells);
             const bool fits = store_scaled<V, O, C>(&t, k, c, scaled_cell<V, O, C>(&t, i, k, c));
-            if (!fits && t.unfit) atomic_max(t.unfit, static_cast<int64_t>(1));
+            if (!fits && t.unfit) atomic_max(t.unfit, static_cast<int64_t>(TULLE__AMG_RANGE));
         }
     }
 }

@@ -95,7 +95,7 @@ tulle_status tulle__cpu_amg_scale_blocks(const tulle__place *place, const tulle_
     static bool (*const run[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(
         int, const tulle__amg_scaling *) = TULLE__RUN_ALL(scale_blocks);
     const bool fits = run[tulle__values_of(t->B.type)][t->B.csr.index](threads_of(place, &t->B), t);
-    if (!fits && t->unfit) *t->unfit = 1;
+    if (!fits && t->unfit) *t->unfit = TULLE__AMG_RANGE;
     return TULLE_OK;
 }
 

@@ -87,7 +87,8 @@ typedef struct tulle__amg_scaling {
     const double *left, *right; /* by rows; NULL: identities */
     tulle_type type;            /* type of `to` */
     void *to;
-    int64_t *unfit; /* becomes 1 where a number of `to` is not finite; NULL: nobody asks */
+    int64_t *unfit; /* becomes TULLE__AMG_RANGE where a number of `to` is not finite; NULL: nobody
+                       asks */
 } tulle__amg_scaling;
 
 TULLE_END

@@ -1,47 +1,63 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Making the levels of a hierarchy. */
 #include "amg/amg.h"
-#include "amg/functions.h"
 #include "dist/dist.h"
 #include "matrix/operand.h"
 #include "tulle/algebra.h"
+#include "tulle/spmv.h"
 #include "tulle/vec.h"
 
 /* A level is passed where it has at least this share of the entries of the level before, and this
  * share of the connections there is strong. */
 static const double least_growth = 0.9, least_strong = 0.9;
 
-/* The inverted sums of sizes. A row of zeros has 0 there, so that x stays 0. */
-tulle_status tulle__amg_set_diagonal(tulle_ctx *ctx, const tulle_mat *A, tulle__amg_level *level) {
-    if (!level->d) TULLE__TRY(tulle_vec_create(ctx, A->type, A->pattern->rows, &level->d));
-    TULLE__TRY(tulle_mat_sums(ctx, TULLE_N, A, TULLE_SUM_SIZES, level->d));
-    return ctx->backend->amg->amg_invert(&ctx->place, A->type, level->d->rows, level->d->data);
+/* True where the level after one is dear and may not need smoothing. */
+static bool grows(const tulle_amg_level_info *before, int64_t nnz) {
+    return before->strong_share >= least_strong && (double)nnz > least_growth * (double)before->nnz;
 }
 
 /* True for a level that the cycle is to pass through: one whose matrix has about as many entries as
  * that of the level before, or more, where that is not passed itself. Smoothing there would cost
  * as much as on the level before, and gains little where the smoother is a polynomial of degree 2
  * or more and nearly all connections are strong. Where many are weak, errors that are rough along
- * those remain without it. */
+ * those remain without it, and so do errors of islands of large coefficients, which the level
+ * before does not smooth. */
 bool tulle__amg_passes(const tulle__amg *own, int l) {
     const tulle_amg_options *o = &own->options;
     if (l < 1 || own->level[l - 1].passes || o->passing == TULLE_AMG_PASS_NONE) return false;
     if (o->passing == TULLE_AMG_PASS_CHOOSE && o->degree == 1) return false;
     if (o->passing == TULLE_AMG_PASS_FIRST) return l == 1;
-    const tulle_amg_level_info *before = &own->level[l - 1].info;
-    if (before->strong_share < least_strong) return false;
-    return (double)own->level[l].info.nnz > least_growth * (double)before->nnz;
+    return grows(&own->level[l - 1].info, own->level[l].info.nnz) && !own->level[l].is_far;
 }
 
-/* Gives up the matrix of a level that the cycle passes through. */
-static void pass(tulle__amg_level *level) {
+/* Gives up the matrix of a level that the cycle passes through, or puts a gathered one away. */
+static void pass(tulle__amg *own, tulle__amg_level *level) {
     level->passes = true;
-    tulle_mat_destroy(level->A);
+    if (own->shared > 0 && level == own->level + own->shared) {
+        own->whole.A = level->A;
+    } else {
+        tulle_mat_destroy(level->A);
+    }
     level->A = NULL;
 }
 
-static tulle_status need_diagonal(tulle_ctx *ctx, tulle__amg_level *level) {
-    return level->d ? TULLE_OK : tulle__amg_set_diagonal(ctx, level->A, level);
+static tulle_status need_diagonal(tulle_ctx *ctx, const tulle__amg *own, tulle__amg_level *level) {
+    return level->d ? TULLE_OK : tulle__amg_set_diagonal(ctx, own, level->A, level);
+}
+
+/* Finds whether the level after a level is far from it. */
+static tulle_status find_next_far(tulle_ctx *ctx, tulle__amg_level *level) {
+    tulle_vec *sizes = NULL;
+    tulle_status status = tulle__amg_find_sizes(ctx, level->A, &sizes);
+    if (status == TULLE_OK) {
+        status = tulle_vec_create(ctx, sizes->type, level[1].d->rows, &level[1].sizes);
+    }
+    if (status == TULLE_OK) {
+        status =
+            tulle_spmv(ctx, TULLE_N, tulle_num(1), level->R, sizes, tulle_num(0), level[1].sizes);
+    }
+    tulle_vec_destroy(sizes);
+    return status == TULLE_OK ? tulle__amg_find_far(ctx, level + 1) : status;
 }
 
 static tulle_status interpolate(tulle_ctx *ctx, const tulle_amg_options *o,
@@ -76,14 +92,18 @@ static tulle_status extend(tulle_ctx *ctx, tulle__amg *own, bool *done) {
     TULLE__TRY(tulle__amg_multiply(ctx, own, level, level->A, &level[1].A));
     own->levels++;
     level->info.product_ms = tulle__amg_lap(&since);
-    TULLE__TRY(need_diagonal(ctx, level));
-    TULLE__TRY(need_diagonal(ctx, level + 1));
-    if (tulle__amg_passes(own, own->levels - 2)) pass(level);
+    TULLE__TRY(need_diagonal(ctx, own, level));
+    TULLE__TRY(tulle__amg_find_far(ctx, level));
+    TULLE__TRY(tulle__amg_pass_noise(ctx, own, level));
+    TULLE__TRY(need_diagonal(ctx, own, level + 1));
+    if (grows(&level->info, level[1].A->pattern->nnz)) TULLE__TRY(find_next_far(ctx, level));
+    if (tulle__amg_passes(own, own->levels - 2)) pass(own, level);
     return tulle__amg_narrow_level(ctx, own, own->levels - 2);
 }
 
-/* Finds the largest of the sums of sizes of A's rows over the rows' diagonal entries. */
-static tulle_status find_dominance(tulle_ctx *ctx, tulle_mat *A, double *largest) {
+/* Finds the largest of 1 - a_ii / s_i, where s_i is the sum of sizes of a row that counts. */
+static tulle_status find_rest(tulle_ctx *ctx, const tulle__amg_level *level, double *largest) {
+    tulle_mat *A = level->A;
     tulle_linop *L = NULL;
     tulle_vec *diagonal = NULL, *sums = NULL;
     tulle_status status = tulle_linop_from_mat(ctx, A, &L);
@@ -91,7 +111,8 @@ static tulle_status find_dominance(tulle_ctx *ctx, tulle_mat *A, double *largest
     if (status == TULLE_OK) status = tulle_vec_create(ctx, A->type, A->pattern->rows, &sums);
     if (status == TULLE_OK) status = tulle_linop_get_diagonal(ctx, L, diagonal);
     if (status == TULLE_OK) status = tulle_mat_sums(ctx, TULLE_N, A, TULLE_SUM_SIZES, sums);
-    if (status == TULLE_OK) status = tulle_vec_divide(ctx, sums, diagonal, sums);
+    if (status == TULLE_OK) status = tulle_vec_axpy(ctx, tulle_num(-1), diagonal, sums);
+    if (status == TULLE_OK) status = tulle_vec_multiply(ctx, sums, level->d, sums);
     if (status == TULLE_OK) status = tulle_vec_norm_max(ctx, sums, tulle_to_num(largest));
     tulle_vec_destroy(sums);
     tulle_vec_destroy(diagonal);
@@ -103,12 +124,12 @@ static tulle_status find_dominance(tulle_ctx *ctx, tulle_mat *A, double *largest
  * connections. Where its diagonal dominates, smoothing solves it; else coarsening has stalled. */
 static tulle_status end(tulle_ctx *ctx, tulle__amg *own) {
     tulle__amg_level *last = own->level + own->levels - 1;
-    double largest = 0;
+    double rest = 0;
     if (last->A->pattern->rows <= own->options.coarsest_rows) {
-        return tulle__amg_invert(ctx, last->A, own->single, &last->inverse);
+        return tulle__amg_invert(ctx, own, last->A, &last->inverse);
     }
-    TULLE__TRY(find_dominance(ctx, last->A, &largest));
-    own->info.stalled = !(largest <= tulle__amg_dominated);
+    TULLE__TRY(find_rest(ctx, last, &rest));
+    own->info.stalled = !(rest <= 1 - 1 / tulle__amg_dominated);
     return TULLE_OK;
 }
 
@@ -122,6 +143,14 @@ static void add_bytes(tulle_amg_info *info, const tulle_mat *A, const tulle_mat 
 
 static void add_vector_bytes(tulle_amg_info *info, const tulle_vec *x) {
     if (x) info->bytes += x->rows * x->cols * tulle_type_size(x->type);
+}
+
+/* Adds the bytes of a matrix that an update computes on its own pattern, with its plan. */
+static void add_product_bytes(tulle_amg_info *info, const tulle_mat *C, bool beside_plan) {
+    tulle_mat_info own;
+    if (!C || tulle_mat_describe(C, &own) != TULLE_OK) return;
+    if (beside_plan) add_bytes(info, C, NULL);
+    info->bytes += own.plan_bytes;
 }
 
 /* Adds the bytes of this process's part of a shared matrix. */
@@ -154,8 +183,8 @@ static void add_level_bytes(tulle__amg *own, const tulle__amg_level *level) {
     for (int k = 0; k < 2; k++) {
         own->info.bytes += tulle__spgemm_lengths_bytes(level->lengths + k);
     }
-    add_bytes(&own->info, level->AP, NULL);
-    if (level->next && level[1].passes) add_bytes(&own->info, level->next, NULL);
+    add_product_bytes(&own->info, level->AP, true);
+    add_product_bytes(&own->info, level->next, level->next && level[1].passes);
 }
 
 void tulle__amg_describe_levels(tulle__amg *own) {
@@ -163,7 +192,7 @@ void tulle__amg_describe_levels(tulle__amg *own) {
     double entries = 0, rows = 0;
     own->info.levels = own->levels;
     own->info.shared_levels = own->shared;
-    own->info.bytes = 0;
+    own->info.bytes = own->unit ? own->unit->rows * tulle_type_size(own->unit->type) : 0;
     for (int l = 0; l < own->levels; l++) {
         tulle__amg_level *level = own->level + l;
         level->info.passed = level->passes;
@@ -177,6 +206,7 @@ void tulle__amg_describe_levels(tulle__amg *own) {
     own->info.block = own->nodes.block;
     own->info.near_null = own->nodes.columns;
     own->info.dropped = own->nodes.dropped;
+    add_bytes(&own->info, own->whole.A, NULL);
     own->info.operator_complexity = first->info.nnz > 0 ? entries / (double)first->info.nnz : 1;
     own->info.grid_complexity = first->info.rows > 0 ? rows / (double)first->info.rows : 1;
 }
@@ -214,9 +244,10 @@ static tulle_status build(tulle_ctx *ctx, tulle__amg *own) {
     }
     tulle__amg_level *last = own->level + own->levels - 1;
     if (last->A) {
-        TULLE__TRY(need_diagonal(ctx, last));
+        TULLE__TRY(need_diagonal(ctx, own, last));
         TULLE__TRY(end(ctx, own));
     }
+    tulle__amg_drop_noise(own);
     tulle__amg_plan_visits(own);
     TULLE__TRY(tulle__amg_prepare_cycle(ctx, own));
     return tulle_ctx_synchronize(ctx);
@@ -232,6 +263,7 @@ static void forget_shared(tulle__amg_shared *shared) {
 }
 
 static void forget_whole(tulle_ctx *ctx, tulle__amg_whole *whole) {
+    tulle_mat_destroy(whole->A);
     tulle_vec_destroy(whole->b);
     tulle_vec_destroy(whole->x);
     tulle__host_free(ctx, whole->pieces);
@@ -253,6 +285,7 @@ void tulle__amg_forget(tulle__amg *own) {
         tulle_vec_destroy(level->blocks);
         tulle_vec_destroy(level->inverses);
         for (int k = 0; k < 2; k++) tulle__spgemm_lengths_drop(level->lengths + k);
+        tulle_vec_destroy(level->sizes);
         tulle__amg_drop(&level->kept);
         forget_shared(&level->shared);
         *level = (tulle__amg_level){.A = NULL};
@@ -260,6 +293,7 @@ void tulle__amg_forget(tulle__amg *own) {
     tulle_vec_destroy(own->unit);
     own->unit = NULL;
     tulle__amg_forget_nodes(own);
+    tulle__amg_drop_noise(own);
     forget_whole(own->head.ctx, &own->whole);
     own->levels = own->shared = 0;
     own->info = (tulle_amg_info){.levels = 0};

@@ -5,23 +5,28 @@
 #include <string.h>
 
 #include "amg/amg.h"
+#include "amg/jobs.h"
 #include "core/threads/sizes.h"
 #include "matrix/operand.h"
 
-/* A pivot below this share of its row's diagonal entry in A counts as 0. Rounding leaves 3e-13 to
- * 2e-11 of a singular matrix whose coefficients jump, by the products on the way from level to
- * level. In a cycle in f32 the share is larger: an inverse with numbers beyond it would blow
- * roundings of f32 up. Where A is that close to a singular matrix, a single error is not reduced
- * here, which the method that M serves takes away. */
-static const double lost = 1e-9, lost_in_f32 = 1e-6;
+/* A pivot below this share of its row's diagonal entry in A counts as 0, as one does that is below
+ * its noise (diagonal.c). Rounding leaves 3e-13 to 2e-11 of a singular matrix whose coefficients
+ * jump, by the products on the way from level to level. Where A is that close to a singular matrix,
+ * a single error is not reduced here, which the method that M serves takes away. */
+static const double lost = 1e-9;
 
 /* The matrix of elimination, n x n by rows, and the rows that have been pivots. */
 typedef struct elimination {
     int64_t n;
     double *a;
-    double share;  /* share of a row's diagonal entry from which the row's pivot counts */
     double *least; /* [n] size from which a row's pivot counts */
-    bool *done;    /* [n] true for a row that has been a pivot, or that never is */
+    double *noise; /* [n] what roundings in f32 would leave in the row's diagonal entry; a row takes
+                      over a share of what the rows have that are eliminated before it */
+    double *count; /* [n] number of rows of which that is the sum, 1 at first */
+    double lost;   /* share of its noise from which a pivot counts */
+    double largest; /* largest noise over the pivot, of pivots so far, where roundings of `count`
+                       rows add up as its root */
+    bool *done;     /* [n] true for a row that has been a pivot, or that never is */
 } elimination;
 
 static double entry_of(const void *values, tulle_type type, int64_t k) {
@@ -34,7 +39,8 @@ static int64_t next_pivot(const elimination *e) {
     double size = 0;
     for (int64_t i = 0; i < e->n; i++) {
         const double own = fabs(e->a[i * e->n + i]);
-        if (e->done[i] || !(own > e->least[i]) || !(own > size)) continue;
+        if (e->done[i] || !(own > e->least[i] && own > e->lost * e->noise[i])) continue;
+        if (!(own > size)) continue;
         best = i;
         size = own;
     }
@@ -55,7 +61,10 @@ static void exchange(elimination *e, int64_t p, int threads) {
         if (i == p || factor == 0) continue;
         other[p] = 0;
         for (int64_t j = 0; j < n; j++) other[j] -= factor * row[j];
+        e->noise[i] += fabs(factor / pivot) * e->noise[p];
+        e->count[i] += fabs(factor / pivot) * e->count[p];
     }
+    e->largest = fmax(e->largest, e->noise[p] / (fabs(pivot) * sqrt(e->count[p])));
     e->done[p] = true;
 }
 
@@ -68,7 +77,10 @@ static void clear_rest(elimination *e) {
 }
 
 static void invert(elimination *e, int threads) {
-    for (int64_t i = 0; i < e->n; i++) e->least[i] = e->share * fabs(e->a[i * e->n + i]);
+    for (int64_t i = 0; i < e->n; i++) {
+        e->least[i] = lost * fabs(e->a[i * e->n + i]);
+        e->count[i] = 1;
+    }
     for (int64_t p = next_pivot(e); p >= 0; p = next_pivot(e)) exchange(e, p, threads);
     clear_rest(e);
 }
@@ -131,26 +143,47 @@ static tulle_status make_full(tulle_ctx *ctx, const elimination *e, tulle_type t
     return status;
 }
 
-static tulle_status make(tulle_ctx *ctx, const tulle_mat *A, host_rows *host, elimination *e,
-                         tulle_mat **inverse) {
+/* Finds the rows' noise, which the hierarchy has of a level that is not the first. */
+static tulle_status find_noise(tulle_ctx *ctx, const tulle__amg *own, elimination *e) {
+    const tulle_vec *noise = own->noise;
+    if (!noise) return TULLE_OK; /* all digits of the diagonal are A's own */
+    const size_t bytes = (size_t)e->n * (size_t)tulle_type_size(noise->type);
+    TULLE__TRY(tulle__copy_wait(ctx, e->noise, noise->data, bytes));
+    e->lost = tulle__amg_lost(noise->type);
+    for (int64_t i = e->n - 1; i >= 0; i--) { /* numbers become wider from the last one on */
+        e->noise[i] = entry_of(e->noise, noise->type, i);
+    }
+    return TULLE_OK;
+}
+
+static tulle_status make(tulle_ctx *ctx, const tulle__amg *own, const tulle_mat *A, host_rows *host,
+                         elimination *e, tulle_mat **inverse) {
     const size_t n = (size_t)e->n;
     e->a = tulle__host_alloc(ctx, n * n * sizeof *e->a);
     e->least = tulle__host_alloc(ctx, n * sizeof *e->least);
+    e->noise = tulle__host_alloc(ctx, n * sizeof *e->noise);
+    e->count = tulle__host_alloc(ctx, n * sizeof *e->count);
     e->done = tulle__host_alloc(ctx, n * sizeof *e->done);
-    if (!e->a || !e->least || !e->done) return TULLE_OUT_OF_MEMORY;
+    if (!e->a || !e->least || !e->noise || !e->count || !e->done) return TULLE_OUT_OF_MEMORY;
+    TULLE__TRY(find_noise(ctx, own, e));
     TULLE__TRY(read(ctx, A, host));
     spread(A, host, e);
     invert(e, tulle__host_threads_for(ctx, TULLE__WORK_NUMBERS, e->n * e->n));
     return make_full(ctx, e, A->type, inverse);
 }
 
-tulle_status tulle__amg_invert(tulle_ctx *ctx, const tulle_mat *A, bool single,
+tulle_status tulle__amg_invert(tulle_ctx *ctx, tulle__amg *own, const tulle_mat *A,
                                tulle_mat **inverse) {
-    elimination e = {.n = A->pattern->rows, .share = single ? lost_in_f32 : lost};
+    elimination e = {.n = A->pattern->rows};
     host_rows host = {NULL, NULL, NULL};
     *inverse = NULL;
-    const tulle_status status = make(ctx, A, &host, &e, inverse);
-    void *const arrays[] = {e.a, e.least, e.done, host.offsets, host.cols_of, host.values};
+    const tulle_status status = make(ctx, own, A, &host, &e, inverse);
+    if (own->single && e.largest > tulle__amg_most_noise(own, e.n)) {
+        own->single = false;
+        own->unfit = TULLE__AMG_NOISY;
+    }
+    void *const arrays[] = {e.a,    e.least,      e.noise,      e.count,
+                            e.done, host.offsets, host.cols_of, host.values};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) tulle__host_free(ctx, arrays[k]);
     return status;
 }

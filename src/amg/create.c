@@ -12,20 +12,22 @@ static bool is_dense(const tulle_vec *x) {
     return x->rows <= 1 || tulle__strided_of(x).row == 1;
 }
 
-/* y := alpha (cycle for x) + beta y for one column; straight into y where alpha is 1 and beta 0. */
+/* y := (cycle for alpha x) + beta y for one column, straight into y where beta is 0. alpha comes
+ * first: solvers give M the unit of A, and the cycle's numbers are then far from the ends of f64.
+ */
 static tulle_status apply_column(tulle_ctx *ctx, tulle__amg *own, tulle_scalar alpha,
                                  const tulle_vec *x, tulle_scalar beta, tulle_vec *y) {
-    const bool plain = !alpha.address && alpha.number == 1 && !beta.address && beta.number == 0;
+    const bool is_1 = !alpha.address && alpha.number == 1, is_0 = !beta.address && beta.number == 0;
     const tulle_vec one = {.rows = x->rows, .cols = 1, .layout = TULLE_COLUMN_MAJOR}, *like = &one;
     tulle_vec from = *x, to = *y;
-    if (!is_dense(x)) {
+    if (!is_1 || !is_dense(x)) {
         TULLE__TRY(tulle__own_vector_take(ctx, &own->own_x, own->head.type, x->rows, like, &from));
-        TULLE__TRY(tulle_vec_copy(ctx, x, &from));
+        TULLE__TRY(tulle_vec_axpby(ctx, alpha, x, tulle_num(0), &from));
     }
-    if (plain && is_dense(y)) return tulle__amg_cycle(ctx, own, &from, &to);
+    if (is_0 && is_dense(y)) return tulle__amg_cycle(ctx, own, &from, &to);
     TULLE__TRY(tulle__own_vector_take(ctx, &own->own_y, own->head.type, y->rows, like, &to));
     TULLE__TRY(tulle__amg_cycle(ctx, own, &from, &to));
-    return tulle_vec_axpby(ctx, alpha, &to, beta, y);
+    return tulle_vec_axpby(ctx, tulle_num(1), &to, beta, y);
 }
 
 /* Number of rows of all processes. */
@@ -180,17 +182,22 @@ tulle_status tulle_amg_update(tulle_ctx *ctx, tulle_linop *M, tulle_mat *A, tull
         return TULLE__BAD("how", "there is no tulle_amg_how %d", (int)how);
     }
     tulle__amg *own = (tulle__amg *)M;
-    if (own->dist && (A || how != TULLE_AMG_ANEW)) {
+    const bool plain = own->options.family == TULLE_AMG_AGGREGATION;
+    const bool keeps_P = how == TULLE_AMG_KEEP_P || (how == TULLE_AMG_KEEP_COARSENING && plain);
+    if (own->dist && (A || (how == TULLE_AMG_KEEP_COARSENING && !plain))) {
         return tulle__comm_spoil(
             M->comm,
             tulle__fail(TULLE_UNSUPPORTED, __func__, A ? "A" : "how", -1,
-                        "the hierarchy of a distributed matrix is made anew of its own A"));
+                        "the hierarchy of a distributed matrix is brought to values of its own A, "
+                        "anew or with P kept"));
     }
     TULLE__TRY(take_matrix(ctx, own, A));
     M->renewals++;
-    const bool plain = own->options.family == TULLE_AMG_AGGREGATION;
-    if (own->dist) return tulle__comm_spoil(M->comm, renew(ctx, M));
-    const bool keeps_P = how == TULLE_AMG_KEEP_P || (how == TULLE_AMG_KEEP_COARSENING && plain);
+    if (own->dist) {
+        const bool brings = keeps_P && own->levels > 0;
+        return tulle__comm_spoil(M->comm,
+                                 brings ? tulle__amg_bring_values(ctx, own) : renew(ctx, M));
+    }
     if (keeps_P && own->levels > 0) return tulle__amg_bring_values(ctx, own);
     if (how == TULLE_AMG_KEEP_COARSENING) return tulle__amg_keep_coarsening(ctx, own);
     return renew(ctx, M);

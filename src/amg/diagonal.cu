@@ -6,16 +6,26 @@
 namespace TULLE_GPU_NAMESPACE {
 
 template <class V>
-GPU_KERNEL void invert_all(int64_t n, V *d) {
-    for (int64_t i = loop_first(); i < n; i += loop_stride()) d[i] = d[i] == 0 ? 0 : 1 / d[i];
+GPU_KERNEL void invert_all(tulle__amg_inversion t) {
+    V *d = static_cast<V *>(t.d);
+    const V *noises = static_cast<const V *>(t.noise);
+    for (int64_t i = loop_first(); i < t.n; i += loop_stride()) {
+        const double sum = static_cast<double>(d[i]);
+        const double noise = noises ? static_cast<double>(load(noises + i)) : 0;
+        const bool counts = sum != 0 && !(sum <= t.lost * noise);
+        if (t.unfit && counts && noise > t.most * sum) {
+            atomic_max(t.unfit, static_cast<int64_t>(TULLE__AMG_NOISY));
+        }
+        d[i] = counts ? 1 / d[i] : V(0);
+    }
 }
 
 }  // namespace TULLE_GPU_NAMESPACE
 
-tulle_status GPU_SYMBOL(amg_invert)(const tulle__place *place, tulle_type type, int64_t n,
-                                    void *d) {
-    const gpu::grid all = gpu::loop_grid(n);
-    return type == TULLE_F32
-               ? gpu::launch(place, gpu::invert_all<float>, all, n, static_cast<float *>(d))
-               : gpu::launch(place, gpu::invert_all<double>, all, n, static_cast<double *>(d));
+tulle_status GPU_SYMBOL(amg_invert)(const tulle__place *place,
+                                    const tulle__amg_inversion *inversion) {
+    const gpu::grid all = gpu::loop_grid(inversion->n);
+    return inversion->type == TULLE_F32
+               ? gpu::launch(place, gpu::invert_all<float>, all, *inversion)
+               : gpu::launch(place, gpu::invert_all<double>, all, *inversion);
 }

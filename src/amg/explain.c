@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "amg/amg.h"
+#include "amg/jobs.h"
 #include "comm/comm.h"
 #include "core/page.h"
 #include "core/print.h"
@@ -33,8 +34,12 @@ static void say_head(tulle__page *t, const tulle__amg *own) {
     }
     tulle__page_say(t, "  held      %.4g MB beside A\n", 1e-6 * (double)info->bytes);
     tulle__page_say(t, "  setup     %.4g ms\n", info->setup_ms);
-    tulle__page_say(t, "  smoother  polynomial of degree %d%s\n", own->options.degree,
-                    own->single ? ", computed in f32" : "");
+    const char *in = own->single ? ", computed in f32"
+                     : own->unfit == TULLE__AMG_NOISY
+                         ? ", in f64: coefficients jump too far for f32"
+                     : own->unfit == TULLE__AMG_RANGE ? ", in f64: a number leaves the range of f32"
+                                                      : "";
+    tulle__page_say(t, "  smoother  polynomial of degree %d%s\n", own->options.degree, in);
 }
 
 /* Says how the last level is solved. */
@@ -44,6 +49,17 @@ static void say_last(tulle__page *t, const tulle__amg *own) {
     if (own->info.stalled) how = "smoothed, which does not solve it: coarsening has stalled";
     if (last->inverse) how = "solved by its inverse";
     tulle__page_say(t, "  last      %" PRId64 " rows, %s\n", last->info.rows, how);
+}
+
+/* Factor of an iteration from which on another way is advised. */
+static const double slow = 0.9;
+
+static void say_factor(tulle__page *t, double factor) {
+    tulle__page_say(t, "  factor    %.2g of the residual is left after an iteration\n", factor);
+    if (factor <= slow) return;
+    tulle__page_say(t,
+                    "            which is slow: try another family, or see amg.h for what A must "
+                    "be like\n");
 }
 
 /* Times as text: "" where there was nothing to do. */
@@ -80,12 +96,15 @@ tulle_status tulle_amg_explain(const tulle_linop *M, char *text, size_t room, si
     tulle__page t;
     TULLE__TRY(tulle_amg_describe(M, &info));
     TULLE__TRY(tulle__page_begin(__func__, text, room, &t));
-    const tulle__amg *own = (const tulle__amg *)M;
+    tulle__amg *own = (tulle__amg *)(uintptr_t)M;
+    double factor = 0;
+    if (own->levels > 0 && own->A) TULLE__TRY(tulle__amg_find_factor(M->ctx, own, &factor));
     if (own->levels == 0) {
         tulle__page_say(&t, "multigrid without levels\n");
     } else {
         say_head(&t, own);
         say_last(&t, own);
+        if (own->A) say_factor(&t, factor);
         say_levels(&t, own);
     }
     if (length) *length = t.length;

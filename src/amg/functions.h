@@ -60,8 +60,8 @@ TULLE_BEGIN
     F(amg_shorten, (const tulle__place *place, const tulle__pattern_view *P, double *numbers))     \
     F(amg_enter, (const tulle__place *place, const tulle__amg_passage *passage))                   \
     F(amg_leave, (const tulle__place *place, const tulle__amg_passage *passage))                   \
-    /* diagonal.cu, diagonal_cpu.c: d := 1 / d number by number, 0 where d is 0 */                 \
-    F(amg_invert, (const tulle__place *place, tulle_type type, int64_t n, void *d))                \
+    /* diagonal.cu, diagonal_cpu.c */                                                              \
+    F(amg_invert, (const tulle__place *place, const tulle__amg_inversion *inversion))              \
     /* block.cu, block_cpu.c: levels of systems. Sizes of blocks and nodes; orthonormal columns of \
      * aggregates, of which so many nodes are part; T's values; diagonal blocks and their          \
      * inverses; a step of the power method for the largest eigenvalue; before and number of       \

@@ -12,12 +12,14 @@
  * only these rows name have none. */
 typedef struct tulle__amg_ghosts {
     tulle_comm *comm;
-    tulle__columns rows;   /* numbers of local rows in the whole matrix */
-    tulle_mat *A;          /* the local matrix, square, columns rising; owned */
-    int64_t *names;        /* numbers of local rows in the place's memory, owned */
-    tulle__halo halo;      /* the ghosts, and who has them */
-    char *own, *go, *come; /* host memory for an item of 8 bytes for each row; owned */
-    int64_t strong;        /* number of strong connections of own fine rows (interpolate.c) */
+    tulle__columns rows; /* numbers of local rows in the whole matrix */
+    tulle_mat *A;        /* the local matrix, square, columns rising; owned */
+    int64_t *names;      /* numbers of local rows in the place's memory, owned */
+    tulle__halo halo;    /* the ghosts, and who has them */
+    void *go, *come;     /* the place's memory for an item of 8 bytes for each row; owned */
+    int64_t *number;     /* [all rows + 1] number of coarse rows before each local row, in the
+                            place's memory, when rows are split; owned */
+    int64_t strong;      /* number of strong connections of own fine rows (interpolate.c) */
 } tulle__amg_ghosts;
 
 /* Makes the neighbourhood of this process's rows of A, whose columns are shared as its rows are.
@@ -25,8 +27,8 @@ typedef struct tulle__amg_ghosts {
 tulle_status tulle__amg_ghosts_make(tulle_ctx *ctx, const tulle_dist_mat *A, tulle__amg_ghosts *g);
 void tulle__amg_ghosts_free(tulle_ctx *ctx, tulle__amg_ghosts *g);
 
-/* Brings the items of ghosts from their owners, in an array of an item of `size` bytes, at most 8,
- * for each local row: in the place's memory, or on the host. here: status of this process so far.
+/* Brings the items of ghosts from their owners, in an array of the place's memory that has an item
+ * of `size` bytes, 1, 4 or 8, for each local row. here: status of this process so far.
  * Communicates; a failure may be this process's own. */
 tulle_status tulle__amg_ghosts_bring(tulle_ctx *ctx, tulle__amg_ghosts *g, tulle_status here,
                                      void *items, size_t size);
@@ -48,7 +50,9 @@ tulle_status tulle__amg_aggregate_with(tulle_ctx *ctx, const tulle_amg_options *
                                        tulle__amg_ghosts *ghosts, tulle__amg_coarsening *kinds,
                                        tulle_amg_level_info *info, tulle_mat **T, tulle_mat **S);
 
-/* Adds numbers up over all processes. here: status of this process so far. Communicates. */
+/* Adds numbers up over all processes, at most TULLE__AMG_MOST_SUMS. here: status of this process so
+ * far. Communicates. */
+enum { TULLE__AMG_MOST_SUMS = 2 };
 tulle_status tulle__amg_sum(tulle_comm *comm, tulle_status here, double *numbers, int count);
 
 #endif

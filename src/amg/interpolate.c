@@ -5,7 +5,6 @@
 #include "amg/functions.h"
 #include "amg/ghosts.h"
 #include "amg/part.h"
-#include "core/access.h"
 
 /* Everything that is made on the way, in the place's memory. */
 typedef struct making {
@@ -138,27 +137,6 @@ static tulle_status make_rows(making *m, const tulle_amg_options *options, int64
     return tulle__amg_finish_part(&draft, P);
 }
 
-/* Counts the strong connections of own fine rows, by the marks of their entries. */
-static tulle_status count_strong(const making *m, tulle__amg_ghosts *g) {
-    const tulle__amg_split *s = &m->split;
-    const int64_t size = tulle_offset_size(s->csr.index), first = g->rows.lower;
-    const int64_t rows[] = {first, first + g->rows.end - g->rows.begin};
-    int64_t ends[2];
-    for (int k = 0; k < 2; k++) {
-        int64_t offset = 0;
-        TULLE__TRY(tulle__copy_wait(m->ctx, &offset, (const char *)s->csr.offsets + rows[k] * size,
-                                    (size_t)size));
-        ends[k] = tulle__get(&offset, size, 0);
-    }
-    const size_t bytes = (size_t)(ends[1] - ends[0]);
-    uint8_t *marks = tulle__host_alloc(m->ctx, bytes + 1);
-    if (!marks) return TULLE_OUT_OF_MEMORY;
-    const tulle_status status = tulle__copy_wait(m->ctx, marks, s->strong + ends[0], bytes);
-    for (size_t k = 0; k < bytes; k++) g->strong += marks[k] >= TULLE__AMG_TO_FINE;
-    tulle__host_free(m->ctx, marks);
-    return status;
-}
-
 /* Share of the entries beside the diagonal that are strong connections, by the mean of fine rows.
  */
 static double strong_share(const making *m, int64_t coarse) {
@@ -183,9 +161,12 @@ static tulle_status make(making *m, const tulle_amg_options *options, tulle__amg
     info->split_ms = tulle__amg_lap(&since);
     if (coarse == 0 && !ghosts) return TULLE_OK;
     TULLE__TRY(make_rows(m, options, coarse, P));
-    if (ghosts) TULLE__TRY(count_strong(m, ghosts));
     info->strong_share = strong_share(m, coarse);
     if (kept->coarse == 0) keep(m, coarse, kept);
+    if (!ghosts) return TULLE_OK;
+    ghosts->strong = m->strong;
+    ghosts->number = m->split.number;
+    m->split.number = NULL;
     return TULLE_OK;
 }
 
@@ -203,9 +184,12 @@ tulle_status tulle__amg_interpolate_with(tulle_ctx *ctx, const tulle_amg_options
                                          const tulle_mat *A, tulle__amg_ghosts *ghosts,
                                          tulle__amg_coarsening *kept, tulle_amg_level_info *info,
                                          tulle_mat **P) {
+    const tulle__columns *rows = ghosts ? &ghosts->rows : NULL;
     making m = {.ctx = ctx,
                 .split = {.csr = tulle__view_of(A->pattern),
                           .names = ghosts ? ghosts->names : NULL,
+                          .begin = rows ? rows->lower : 0,
+                          .end = rows ? rows->lower + rows->end - rows->begin : A->pattern->rows,
                           .longest = A->pattern->stats.max_row,
                           .type = A->type,
                           .values = A->values.data,

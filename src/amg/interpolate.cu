@@ -27,13 +27,14 @@ GPU_KERNEL void mark_rows(tulle__amg_split s, tulle__amg_interpolation m, int64_
     for (int64_t i = T::first(); i < s.csr.rows; i += T::stride()) {
         double sum = 0;
         int listed = 0;
+        const bool counts = i >= s.begin && i < s.end;
         const int64_t end = s.kind[i] == TULLE__AMG_FINE ? offsets[i + 1] : 0;
         for (int64_t at = offsets[i]; at < end; at += T::size) {
             const int64_t k = at + T::own();
             const uint8_t mark = k < end ? mark_of<V, O, C>(&s, k) : uint8_t{TULLE__AMG_WEAK};
             const bool down = mark == TULLE__AMG_TO_COARSE;
             if (k < end) s.strong[k] = mark;
-            marked += mark >= TULLE__AMG_TO_FINE;
+            marked += counts && mark >= TULLE__AMG_TO_FINE;
             listed += down;
             numbers[T::own()] = down ? static_cast<double>(values[k]) : 0;
             T::sync();

@@ -122,7 +122,7 @@ static int64_t NAME(mark_row)(const tulle__amg_interpolation *m, int64_t i, INDE
     }
     m->to_coarse[i] = sum;
     near[i] = count;
-    return strong;
+    return i >= s->begin && i < s->end ? strong : 0;
 }
 
 /* Puts those columns of row i that lead to coarse rows behind `count` others, unless they are among

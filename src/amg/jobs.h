@@ -35,6 +35,7 @@ typedef struct tulle__amg_split {
     tulle__pattern_view csr; /* square, columns rising */
     const int64_t *names;    /* [rows] number of the row in a matrix of which csr is a part, rising;
                                 NULL: csr is all of it */
+    int64_t begin, end;      /* rows whose strong connections are counted */
     int64_t longest;         /* number of entries of the longest row */
     tulle_type type;
     const void *values;
@@ -147,10 +148,29 @@ typedef struct tulle__amg_narrowing {
     const double *values;       /* A's, or P's where they are looked up */
     const double *left, *right; /* NULL: 1 */
     float *to;
-    bool exact;     /* true: no number of `to` may differ from what was rounded */
-    double *wide;   /* numbers that are not rounded, where `to` is NULL */
-    int64_t *unfit; /* becomes 1 where a number of `to` is not finite, or not exact */
+    bool exact;   /* true: no number of `to` may differ from what was rounded */
+    double *wide; /* numbers that are not rounded, where `to` is NULL */
+    int64_t
+        *unfit; /* becomes TULLE__AMG_RANGE where a number of `to` is not finite, or not exact */
 } tulle__amg_narrowing;
+
+/* Reasons why a cycle is not in f32, the graver ones larger. */
+enum {
+    TULLE__AMG_NOISY = 1, /* roundings would be larger than numbers of a coarse matrix */
+    TULLE__AMG_RANGE      /* a number has fewer digits in f32, or none */
+};
+
+/* Sums of the sizes of rows, to be inverted in place: d_i := 1 / d_i, and 0 where d_i is 0, or at
+ * most lost times the row's noise (diagonal.c). */
+typedef struct tulle__amg_inversion {
+    tulle_type type;
+    int64_t n;
+    void *d;
+    const void *noise; /* [n] numbers of the type; NULL: all 0 */
+    double lost;
+    double most;    /* noise over a sum that counts, from which on there is too much for f32 */
+    int64_t *unfit; /* becomes TULLE__AMG_NOISY where there is; may be NULL */
+} tulle__amg_inversion;
 
 /* Largest number of parts that the largest of n numbers is found in. */
 enum { TULLE__AMG_MOST_PARTS = 512 };

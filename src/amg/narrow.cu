@@ -29,7 +29,7 @@ GPU_FUNCTION void put(const tulle__amg_narrowing &t, int64_t k, double number) {
     const float to = static_cast<float>(number);
     t.to[k] = to;
     const bool fits = t.exact ? static_cast<double>(to) == number : fabsf(to) < INFINITY;
-    if (!fits) atomic_max(t.unfit, static_cast<int64_t>(1));
+    if (!fits) atomic_max(t.unfit, static_cast<int64_t>(TULLE__AMG_RANGE));
 }
 
 /* Eight lanes share a row. */

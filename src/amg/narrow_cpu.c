@@ -50,7 +50,7 @@ tulle_status tulle__cpu_amg_narrow(const tulle__place *place,
         const int64_t p = omp_get_thread_num(), parts = omp_get_num_threads();
         fits = narrow[narrowing->A.index](narrowing, n * p / parts, n * (p + 1) / parts);
     }
-    if (!fits) *narrowing->unfit = 1;
+    if (!fits) *narrowing->unfit = TULLE__AMG_RANGE;
     return TULLE_OK;
 }
 

@@ -10,14 +10,11 @@
 #include "dense/dense.h"
 #include "tulle/vec.h"
 
-static int64_t *unfit_of(const tulle__amg *own) {
-    return own->single ? (int64_t *)own->unit->data + TULLE__AMG_UNFIT : NULL;
-}
-
 static tulle_status scale(tulle_ctx *ctx, const tulle__amg *own, const tulle_mat *B,
                           const tulle_vec *left, const tulle_vec *right, tulle_mat **to) {
     const tulle_type type = own->single ? TULLE_F32 : own->head.type;
-    if (B) return tulle__amg_scale(ctx, B, left, right, type, unfit_of(own), to);
+    int64_t *unfit = own->single ? tulle__amg_unfit(own) : NULL;
+    if (B) return tulle__amg_scale(ctx, B, left, right, type, unfit, to);
     tulle_mat_destroy(*to);
     *to = NULL;
     return TULLE_OK;
@@ -94,14 +91,11 @@ static void give_up_blocks(tulle__amg_level *level) {
 }
 
 tulle_status tulle__amg_prepare_nodes(tulle_ctx *ctx, tulle__amg *own) {
-    int64_t unfit = 0;
     own->single = own->single && own->levels > 1;
+    const bool tries = own->single;
     TULLE__TRY(scale_levels(ctx, own));
-    if (own->single) {
-        TULLE__TRY(tulle__copy_wait(ctx, &unfit, unfit_of(own), sizeof unfit));
-        own->single = unfit == 0;
-        if (!own->single) TULLE__TRY(scale_levels(ctx, own));
-    }
+    TULLE__TRY(tulle__amg_look_for_unfit(ctx, own));
+    if (tries && !own->single) TULLE__TRY(scale_levels(ctx, own));
     TULLE__TRY(make_entry(ctx, own));
     for (int l = 0; l < own->levels; l++) {
         give_up_blocks(own->level + l);

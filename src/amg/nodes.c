@@ -169,8 +169,7 @@ static tulle_status end(tulle_ctx *ctx, tulle__amg *own) {
         return TULLE_OK;
     }
     TULLE__TRY(tulle_mat_convert(ctx, last->A, TULLE_CSR, last->A->pattern->index, 0, &csr));
-    const bool single = own->single && own->levels > 1;
-    tulle_status status = tulle__amg_invert(ctx, csr, single, &inverse);
+    tulle_status status = tulle__amg_invert(ctx, own, csr, &inverse);
     tulle_mat_destroy(csr);
     if (status == TULLE_OK) {
         tulle_mat_destroy(last->inverse);

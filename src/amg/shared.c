@@ -3,11 +3,9 @@
  * matrix of its neighbourhood; P^T A P and P^T are made by all of them. A level of few rows is
  * gathered in all processes, which go on alike, each for itself: so a cycle gathers a right-hand
  * side there, and need not send a solution back. */
-#include <math.h>
-
 #include "amg/functions.h"
 #include "amg/ghosts.h"
-#include "amg/shorten_rules.h"
+#include "dist/functions.h"
 #include "tulle/algebra.h"
 #include "tulle/vec.h"
 
@@ -19,7 +17,7 @@ typedef struct step {
     tulle__amg_coarsening kept; /* kinds of local rows */
     tulle_mat *P;               /* rows of P for the local matrix, or of T of aggregation */
     tulle_mat *S;               /* rows of S of smoothed aggregation; else NULL */
-    int64_t *numbers;           /* number of each local coarse row in the next level, or -1 */
+    int64_t coarse_lower;       /* number of coarse ghosts below the own rows */
     int64_t coarse_rows;        /* number of own coarse rows */
     int64_t *all_coarse;        /* number of coarse rows of each rank */
     tulle__columns coarse;      /* columns of P in the next level */
@@ -30,28 +28,25 @@ static void give_back(step *s) {
     tulle__amg_drop(&s->kept);
     tulle_mat_destroy(s->P);
     tulle_mat_destroy(s->S);
-    tulle__host_free(s->ctx, s->numbers);
     tulle__host_free(s->ctx, s->all_coarse);
     tulle__columns_free(s->ctx, &s->coarse);
 }
 
-/* Numbers own coarse rows from 0 on. */
-static tulle_status number_own(step *s) {
+/* Returns the number of coarse rows before a local row. Waits. */
+static tulle_status read_number(const step *s, int64_t row, int64_t *number) {
+    return tulle__copy_wait(s->ctx, number, s->ghosts.number + row, sizeof *number);
+}
+
+/* Counts own coarse rows. */
+static tulle_status count_own(step *s) {
     const tulle__columns *rows = &s->ghosts.rows;
-    const int64_t all = tulle__columns_all(rows), own = rows->end - rows->begin;
-    uint8_t *kinds = tulle__host_alloc(s->ctx, (size_t)all + 1);
-    s->numbers = tulle__host_alloc(s->ctx, (size_t)all * sizeof *s->numbers + 1);
+    const int64_t end = rows->lower + rows->end - rows->begin;
+    TULLE__TRY(read_number(s, rows->lower, &s->coarse_lower));
+    TULLE__TRY(read_number(s, end, &s->coarse_rows));
+    s->coarse_rows -= s->coarse_lower;
     s->all_coarse =
         tulle__host_alloc(s->ctx, (size_t)s->ghosts.comm->functions.ranks * sizeof *s->all_coarse);
-    tulle_status status = kinds && s->numbers && s->all_coarse ? TULLE_OK : TULLE_OUT_OF_MEMORY;
-    if (status == TULLE_OK) {
-        status = tulle__copy_wait(s->ctx, kinds, s->kept.rows.data, (size_t)all);
-    }
-    for (int64_t i = rows->lower; status == TULLE_OK && i < rows->lower + own; i++) {
-        s->numbers[i] = kinds[i] == TULLE__AMG_COARSE ? s->coarse_rows++ : -1;
-    }
-    tulle__host_free(s->ctx, kinds);
-    return status;
+    return s->all_coarse ? TULLE_OK : TULLE_OUT_OF_MEMORY;
 }
 
 /* Numbers that all processes add up, of a level: own coarse rows, and strong connections of own
@@ -59,51 +54,82 @@ static tulle_status number_own(step *s) {
 enum { COARSE, STRONG, COUNTS };
 
 /* Splits rows and interpolates them; counts the coarse rows of all processes. */
-static tulle_status interpolate(step *s, const tulle_amg_options *o, double all[COUNTS]) {
+static tulle_status interpolate(step *s, const tulle__amg *own, double all[COUNTS]) {
     tulle__amg_ghosts *g = &s->ghosts;
+    const tulle_amg_options *o = &own->options;
     tulle_amg_level_info *info = &s->level->info;
     tulle_status status =
         o->family == TULLE_AMG_CLASSICAL
             ? tulle__amg_interpolate_with(s->ctx, o, g->A, g, &s->kept, info, &s->P)
             : tulle__amg_aggregate_with(s->ctx, o, g, &s->kept, info, &s->P, &s->S);
-    if (status == TULLE_OK) status = number_own(s);
+    if (status == TULLE_OK) status = count_own(s);
+    if (status == TULLE_OK && !s->S) status = tulle__amg_shorten_P(s->ctx, own, s->P);
     all[COARSE] = (double)s->coarse_rows;
     all[STRONG] = (double)g->strong;
     return tulle__amg_sum(g->comm, status, all, COUNTS);
 }
 
-/* Makes the list of the columns that the local P has: in the local matrix's order, which is that of
- * the next level. */
-static tulle_status list_coarse(step *s, int64_t first) {
-    const tulle__columns *rows = &s->ghosts.rows;
-    const int64_t all = tulle__columns_all(rows);
-    s->coarse = (tulle__columns){.begin = first, .end = first + s->coarse_rows};
-    s->coarse.others =
-        tulle__host_alloc(s->ctx, (size_t)rows->count * sizeof *s->coarse.others + 1);
-    if (!s->coarse.others) return TULLE_OUT_OF_MEMORY;
-    for (int64_t i = 0; i < all; i++) {
-        const bool is_own = i >= rows->lower && i < rows->lower + rows->end - rows->begin;
-        if (is_own || s->numbers[i] < 0) continue;
-        s->coarse.lower += i < rows->lower;
-        s->coarse.others[s->coarse.count++] = s->numbers[i];
+/* Host memory for the numbers of rows that go and of ghosts, and for the kinds of rows that go. */
+typedef struct numbers {
+    int64_t *go, *come;
+    uint8_t *kinds;
+} numbers;
+
+/* Copies what is known of own rows that go to host memory. */
+static tulle_status pick(const step *s, const void *items, size_t size, void *to) {
+    const tulle__amg_ghosts *g = &s->ghosts;
+    const tulle__halo *h = &g->halo;
+    const char *own = (const char *)items + (size_t)g->rows.lower * size;
+    if (h->go_rows == 0) return TULLE_OK;
+    TULLE__TRY(
+        s->ctx->backend->dist->dist_pick(&s->ctx->place, h->go_rows, h->order, size, own, g->go));
+    return tulle__copy_wait(s->ctx, to, g->go, (size_t)h->go_rows * size);
+}
+
+/* Finds the numbers in the next level of own rows that go, or -1; first: that of the first own row
+ * that is coarse. */
+static tulle_status number_own(const step *s, int64_t first, numbers *n) {
+    const tulle__halo *h = &s->ghosts.halo;
+    n->go = tulle__host_alloc(s->ctx, (size_t)h->go_rows * sizeof *n->go + 1);
+    n->come = tulle__host_alloc(s->ctx, (size_t)s->ghosts.rows.count * sizeof *n->come + 1);
+    n->kinds = tulle__host_alloc(s->ctx, (size_t)h->go_rows + 1);
+    if (!n->go || !n->come || !n->kinds) return TULLE_OUT_OF_MEMORY;
+    TULLE__TRY(pick(s, s->ghosts.number, sizeof *n->go, n->go));
+    TULLE__TRY(pick(s, s->kept.rows.data, sizeof *n->kinds, n->kinds));
+    for (int64_t k = 0; k < h->go_rows; k++) {
+        n->go[k] = n->kinds[k] == TULLE__AMG_COARSE ? first + n->go[k] - s->coarse_lower : -1;
     }
     return TULLE_OK;
 }
 
-/* Brings the numbers of ghosts in the next level. */
-static tulle_status bring_numbers(step *s) {
-    tulle__amg_ghosts *g = &s->ghosts;
-    const int64_t own = g->rows.end - g->rows.begin;
-    int64_t *go = (int64_t *)(void *)g->go, *come = (int64_t *)(void *)g->come;
-    for (int64_t k = 0; k < g->halo.go_rows; k++) {
-        go[k] = s->numbers[g->rows.lower + g->halo.go_row[k]];
+/* Makes the list of the columns that the local P has: in the local matrix's order, which is that of
+ * the next level. come: numbers of ghosts in the next level. */
+static tulle_status list_coarse(step *s, int64_t first, const int64_t *come) {
+    const int64_t ghosts = s->ghosts.rows.count;
+    tulle__columns *c = &s->coarse;
+    *c = (tulle__columns){.begin = first, .end = first + s->coarse_rows, .lower = s->coarse_lower};
+    c->made = tulle__host_alloc(s->ctx, (size_t)ghosts * sizeof *c->made + 1);
+    if (!c->made) return TULLE_OUT_OF_MEMORY;
+    for (int64_t k = 0; k < ghosts; k++) {
+        if (come[k] >= 0) c->made[c->count++] = come[k];
     }
-    TULLE__TRY(tulle__halo_send(s->ctx, g->comm, TULLE_OK, &g->halo,
-                                &(tulle__halo_items){.size = sizeof *go, .go = go, .come = come}));
-    for (int64_t k = 0; k < g->rows.count; k++) {
-        s->numbers[k < g->rows.lower ? k : k + own] = come[k];
-    }
+    c->others = c->made;
     return TULLE_OK;
+}
+
+/* Brings the numbers of ghosts in the next level. A failure may be this process's own. */
+static tulle_status number_ghosts(step *s, int64_t first) {
+    const tulle__amg_ghosts *g = &s->ghosts;
+    numbers n = {.go = NULL};
+    tulle_status status = number_own(s, first, &n);
+    status =
+        tulle__halo_send(s->ctx, g->comm, status, &g->halo,
+                         &(tulle__halo_items){.size = sizeof *n.go, .go = n.go, .come = n.come});
+    if (status == TULLE_OK) status = list_coarse(s, first, n.come);
+    tulle__host_free(s->ctx, n.go);
+    tulle__host_free(s->ctx, n.come);
+    tulle__host_free(s->ctx, n.kinds);
+    return status;
 }
 
 /* Makes the distributed P of all processes' rows. */
@@ -113,13 +139,9 @@ static tulle_status share_P(step *s) {
     int64_t first = 0;
     TULLE__TRY(tulle__comm_gather(g->comm, &s->coarse_rows, sizeof first, s->all_coarse));
     for (int r = 0; r < g->comm->functions.rank; r++) first += s->all_coarse[r];
-    for (int64_t i = g->rows.lower; i < g->rows.lower + own; i++) {
-        if (s->numbers[i] >= 0) s->numbers[i] += first;
-    }
-    TULLE__TRY(bring_numbers(s));
-    const tulle_status here = list_coarse(s, first);
+    const tulle_status here = number_ghosts(s, first);
     const tulle__local_part part = {s->P, g->rows.lower, own, &s->coarse, s->coarse_rows};
-    return tulle__rows_share(s->ctx, g->comm, here, &part, &s->level->shared.P);
+    return tulle__local_share(s->ctx, g->comm, here, &part, &s->level->shared.P);
 }
 
 /* Turns T, in the place of P, into P = S T + T. */
@@ -128,7 +150,7 @@ static tulle_status smooth_P(step *s) {
     const int64_t own = g->rows.end - g->rows.begin;
     const tulle__local_part part = {s->S, g->rows.lower, own, &g->rows, own};
     tulle_dist_mat *S = NULL, *ST = NULL, *T = s->level->shared.P, *P = NULL;
-    tulle_status status = tulle__rows_share(s->ctx, g->comm, TULLE_OK, &part, &S);
+    tulle_status status = tulle__local_share(s->ctx, g->comm, TULLE_OK, &part, &S);
     if (status == TULLE_OK) status = tulle__dist_spgemm(s->ctx, tulle_num(1), S, T, &ST);
     if (status == TULLE_OK) {
         status = tulle__dist_add(s->ctx, tulle_num(1), ST, tulle_num(1), T, &P);
@@ -141,26 +163,53 @@ static tulle_status smooth_P(step *s) {
     return TULLE_OK;
 }
 
-/* Computes the smoother's diagonal of own rows from the local matrix. */
-static tulle_status set_diagonal(const step *s) {
-    const tulle_mat *A = s->ghosts.A;
-    const tulle__columns *rows = &s->ghosts.rows;
+/* Makes the local matrix of own rows, columns in the order of the whole matrix. */
+static tulle_status own_rows_of(tulle_ctx *ctx, const tulle_dist_mat *A, tulle_mat **local) {
+    const tulle__columns cols = tulle__columns_of(A);
+    return tulle__local_own(ctx, A, &cols, local);
+}
+
+/* Computes the smoother's diagonal of own rows, and own noise of the first level (diagonal.c). */
+static tulle_status set_diagonal(tulle_ctx *ctx, tulle__amg *own, const tulle_mat *A,
+                                 tulle__amg_level *level) {
+    if (!level->d) TULLE__TRY(tulle_vec_create(ctx, A->type, A->pattern->rows, &level->d));
+    TULLE__TRY(tulle_mat_sums(ctx, TULLE_N, A, TULLE_SUM_SIZES, level->d));
+    TULLE__TRY(tulle__amg_invert_sums(ctx, own, level->d, NULL));
+    if (own->noise) return TULLE_OK;
+    TULLE__TRY(tulle__amg_find_sizes(ctx, A, &own->noise));
+    return tulle__amg_begin_noise(ctx, own->noise);
+}
+
+tulle_status tulle__amg_set_shared_diagonal(tulle_ctx *ctx, tulle__amg *own,
+                                            const tulle_dist_mat *A, tulle__amg_level *level) {
+    tulle_mat *local = NULL;
+    TULLE__TRY(own_rows_of(ctx, A, &local));
+    const tulle_status status = set_diagonal(ctx, own, local, level);
+    tulle_mat_destroy(local);
+    return status;
+}
+
+/* Brings noise to the next level, and the sizes of this one. Communicates. */
+static tulle_status pass_sizes(const step *s, tulle__amg *own) {
+    const tulle__amg_shared *shared = &s->level->shared;
+    tulle_vec **sizes = &s->level[1].sizes;
+    tulle_mat *local = NULL;
+    TULLE__TRY(tulle__amg_restrict_numbers(s->ctx, shared->R, TULLE_OK, &own->noise));
+    tulle_status here = own_rows_of(s->ctx, shared->A, &local);
+    if (here == TULLE_OK) here = tulle__amg_find_sizes(s->ctx, local, sizes);
+    tulle_mat_destroy(local);
+    return tulle__amg_restrict_numbers(s->ctx, shared->R, here, sizes);
+}
+
+/* Finds whether the level is far from the one before, by the rows of all processes. Communicates.
+ */
+static tulle_status find_far(const step *s) {
     tulle__amg_level *level = s->level;
-    tulle_vec *sums = NULL;
-    TULLE__TRY(tulle_vec_create(s->ctx, A->type, rows->end - rows->begin, &level->d));
-    TULLE__TRY(tulle_vec_create(s->ctx, A->type, A->pattern->rows, &sums));
-    tulle_status status = tulle_mat_sums(s->ctx, TULLE_N, A, TULLE_SUM_SIZES, sums);
-    const size_t item = (size_t)tulle_type_size(A->type);
-    if (status == TULLE_OK && level->d->rows > 0) {
-        status = s->ctx->backend->copy(&s->ctx->place, level->d->data,
-                                       (char *)sums->data + (size_t)rows->lower * item,
-                                       (size_t)level->d->rows * item);
-    }
-    if (status == TULLE_OK) status = tulle_ctx_synchronize(s->ctx);
-    tulle_vec_destroy(sums);
-    TULLE__TRY(status);
-    return s->ctx->backend->amg->amg_invert(&s->ctx->place, A->type, level->d->rows,
-                                            level->d->data);
+    const tulle_status here = tulle__amg_find_far(s->ctx, level);
+    double far = level->is_far ? 1 : 0;
+    TULLE__TRY(tulle__amg_sum(s->ghosts.comm, here, &far, 1));
+    level->is_far = far > 0;
+    return TULLE_OK;
 }
 
 /* Makes the operators of a level's matrices. */
@@ -171,21 +220,21 @@ static tulle_status make_operators(tulle_ctx *ctx, tulle__amg_shared *s) {
     return tulle_linop_from_dist(ctx, s->R, &s->of_R);
 }
 
-/* Rounds P to the numbers of f32 where one process would (working.c), with the same bits. */
+/* Rounds a P of all processes to the numbers of f32 where one process would (working.c), with the
+ * same bits. */
 static tulle_status shorten_P(const step *s, const tulle__amg *own) {
     tulle_dist_mat *P = s->level->shared.P;
-    tulle__rows rows = {.rows = 0};
+    const tulle__columns cols = tulle__columns_of(P);
+    tulle_mat *local = NULL;
     if (!tulle__amg_may_be_single(own)) return TULLE_OK;
-    tulle_status here = tulle__rows_of_dist(s->ctx, P, &rows);
-    double *values = rows.values;
-    for (int64_t i = 0; i < P->rows && here == TULLE_OK; i++) {
-        tulle__amg_shorten_row(values + rows.offsets[i], rows.offsets[i + 1] - rows.offsets[i]);
-    }
-    if (here == TULLE_OK) {
-        here = tulle_dist_mat_set_values(P, rows.offsets, rows.columns, values);
-    }
-    tulle__rows_free(s->ctx, &rows);
-    return tulle__comm_agree(s->ghosts.comm, NULL, here, NULL, 0);
+    tulle_status here = tulle__local_own(s->ctx, P, &cols, &local);
+    if (here == TULLE_OK) here = tulle__amg_shorten_P(s->ctx, own, local);
+    const tulle__local_part part = {local, 0, P->rows, &cols, P->cols};
+    const tulle_status status =
+        tulle__local_share(s->ctx, P->comm, here, &part, &s->level->shared.P);
+    tulle_mat_destroy(local);
+    if (status == TULLE_OK) tulle_dist_mat_destroy(P);
+    return status;
 }
 
 /* Makes P, R and the matrix of the next level. */
@@ -193,7 +242,7 @@ static tulle_status make_next(step *s, const tulle__amg *own) {
     tulle__amg_shared *shared = &s->level->shared;
     TULLE__TRY(share_P(s));
     if (s->S) TULLE__TRY(smooth_P(s));
-    TULLE__TRY(shorten_P(s, own));
+    if (s->S) TULLE__TRY(shorten_P(s, own));
     TULLE__TRY(tulle__dist_transpose(s->ctx, shared->P, &shared->R));
     return tulle__dist_galerkin(s->ctx, tulle_num(1), shared->A, shared->P, shared->R,
                                 &s->level[1].shared.A);
@@ -215,7 +264,7 @@ static tulle_status extend(step *s, tulle__amg *own, bool *done) {
     TULLE__TRY(tulle__amg_ghosts_make(s->ctx, level->shared.A, &s->ghosts));
     *done = own->levels == own->options.most_levels;
     if (!*done) {
-        TULLE__TRY(interpolate(s, &own->options, all));
+        TULLE__TRY(interpolate(s, own, all));
         *done = !tulle__amg_shrinks((double)level->info.rows, all[COARSE]);
         level->info.interpolation_ms = tulle__amg_lap(&since) - level->info.split_ms;
     }
@@ -225,9 +274,11 @@ static tulle_status extend(step *s, tulle__amg *own, bool *done) {
         own->levels++;
         level->info.product_ms = tulle__amg_lap(&since);
     }
-    tulle_status status = set_diagonal(s);
+    tulle_status status = tulle__amg_set_shared_diagonal(s->ctx, own, level->shared.A, level);
     if (status == TULLE_OK) status = make_operators(s->ctx, &level->shared);
-    return tulle__comm_agree(s->ghosts.comm, NULL, status, NULL, 0);
+    TULLE__TRY(tulle__comm_agree(s->ghosts.comm, NULL, status, NULL, 0));
+    TULLE__TRY(find_far(s));
+    return *done ? TULLE_OK : pass_sizes(s, own);
 }
 
 static void describe(tulle__amg_level *level) {

@@ -20,6 +20,7 @@ void tulle__amg_give_up(const tulle__amg *own, tulle__amg_level *level) {
     /* Updates compare patterns with A's, and what processes gathered is not made again. */
     if (level <= own->level + own->shared) return;
     give_up_mat(&level->A);
+    if (own->dist) return; /* noise of shared levels is not made again */
     tulle_vec_destroy(level->d);
     level->d = NULL;
 }
@@ -47,6 +48,7 @@ tulle_status tulle__amg_need_P(tulle_ctx *ctx, tulle__amg_level *level) {
 tulle_status tulle__amg_need_R(tulle_ctx *ctx, tulle__amg_level *level) {
     TULLE__TRY(tulle__amg_need_P(ctx, level));
     if (level->R || !level->P) return TULLE_OK;
+    if (!level->cycle.R) return tulle_mat_transpose(ctx, level->P, &level->R);
     const tulle__pattern *of_P = level->P->pattern;
     TULLE__TRY(tulle__amg_make_on(ctx, level->cycle.R->pattern, level->P->type, &level->R));
     const tulle__amg_narrowing job = {
@@ -95,8 +97,9 @@ tulle_status tulle__amg_need_A(tulle_ctx *ctx, tulle__amg *own, int l) {
     tulle__amg_level *level = own->level + l;
     if (level->A || level->passes) return TULLE_OK;
     int from = l - 1;
-    while (!own->level[from].A) from--;
-    tulle_mat *A = tulle_mat_retain(own->level[from].A);
+    while (!own->level[from].A && (from > own->shared || !own->whole.A)) from--;
+    tulle_mat *A = own->level[from].A ? own->level[from].A : own->whole.A;
+    tulle_mat_retain(A);
     for (int k = from; k < l; k++) {
         tulle_mat *next = NULL;
         const tulle_status status = multiply(ctx, own, own->level + k, A, &next);
@@ -112,8 +115,10 @@ tulle_status tulle__amg_need_all(tulle_ctx *ctx, tulle__amg *own) {
         tulle__amg_level *level = own->level + l;
         TULLE__TRY(tulle__amg_need_A(ctx, own, l));
         TULLE__TRY(tulle__amg_need_R(ctx, level));
+        if (l > own->shared && !own->dist) TULLE__TRY(tulle__amg_pass_noise(ctx, own, level - 1));
         if (level->d || level->passes) continue;
-        TULLE__TRY(tulle__amg_set_diagonal(ctx, level->A, level));
+        TULLE__TRY(tulle__amg_set_diagonal(ctx, own, level->A, level));
     }
+    tulle__amg_drop_noise(own);
     return TULLE_OK;
 }

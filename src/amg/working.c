@@ -34,7 +34,7 @@ static const void *data_of(const tulle_vec *x) {
     return x ? x->data : NULL;
 }
 
-static int64_t *unfit_of(const tulle__amg *own) {
+int64_t *tulle__amg_unfit(const tulle__amg *own) {
     return (int64_t *)own->unit->data + TULLE__AMG_UNFIT;
 }
 
@@ -52,15 +52,14 @@ static tulle_status narrow(tulle_ctx *ctx, const tulle__amg *own, const tulle_ma
                                       .left = data_of(left),
                                       .right = data_of(right),
                                       .to = (*to)->values.data,
-                                      .unfit = unfit_of(own)};
+                                      .unfit = tulle__amg_unfit(own)};
     return ctx->backend->amg->amg_narrow(&ctx->place, &job);
 }
 
-/* Finds whether all numbers that were rounded so far fit. */
-static tulle_status look_for_unfit(tulle_ctx *ctx, tulle__amg *own) {
-    int64_t unfit = 0;
-    TULLE__TRY(tulle__copy_wait(ctx, &unfit, unfit_of(own), sizeof unfit));
-    own->single = unfit == 0;
+tulle_status tulle__amg_look_for_unfit(tulle_ctx *ctx, tulle__amg *own) {
+    if (!own->single) return TULLE_OK;
+    TULLE__TRY(tulle__copy_wait(ctx, &own->unfit, tulle__amg_unfit(own), sizeof own->unfit));
+    own->single = own->unfit == 0;
     return TULLE_OK;
 }
 
@@ -74,9 +73,9 @@ static tulle_status narrow_P(tulle_ctx *ctx, tulle__amg *own, tulle__amg_level *
                                       .values = P->values.data,
                                       .to = level->cycle.P->values.data,
                                       .exact = true,
-                                      .unfit = unfit_of(own)};
+                                      .unfit = tulle__amg_unfit(own)};
     TULLE__TRY(ctx->backend->amg->amg_narrow(&ctx->place, &job));
-    return look_for_unfit(ctx, own);
+    return tulle__amg_look_for_unfit(ctx, own);
 }
 
 bool tulle__amg_may_be_single(const tulle__amg *own) {
@@ -92,6 +91,7 @@ tulle_status tulle__amg_shorten_P(tulle_ctx *ctx, const tulle__amg *own, tulle_m
 tulle_status tulle__amg_begin_cycle(tulle_ctx *ctx, tulle__amg *own, bool gives_up) {
     own->single = tulle__amg_may_be_single(own);
     own->gives_up = own->single && gives_up && !own->options.keep_plans;
+    own->unfit = 0;
     if (!own->single) return TULLE_OK;
     if (!own->unit) {
         TULLE__TRY(tulle_vec_create(ctx, TULLE_F64, TULLE__AMG_UNFIT + 1, &own->unit));
@@ -119,7 +119,7 @@ static tulle_status narrow_rest(tulle_ctx *ctx, tulle__amg *own) {
     tulle__amg_level *first = own->level + own->shared;
     TULLE__TRY(narrow(ctx, own, first->A, first->d, NULL, &first->cycle.A));
     TULLE__TRY(tulle__amg_narrow_level(ctx, own, own->levels - 1));
-    return look_for_unfit(ctx, own);
+    return tulle__amg_look_for_unfit(ctx, own);
 }
 
 static void take(tulle_mat *A, tulle_mat **to) {

@@ -35,7 +35,8 @@
     T(FEM, fem)                                                                                    \
     T(UNIFORM, uniform)                                                                            \
     T(AMG, amg)                                                                                    \
-    T(COMM, comm)
+    T(COMM, comm)                                                                                  \
+    T(DIST, dist)
 
 /* Numbers of the operations, TULLE__OP_SPMV and so on. */
 enum {

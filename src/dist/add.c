@@ -6,21 +6,15 @@
 
 /* Everything that is made on the way. */
 typedef struct sum {
-    tulle__rows of_A, of_B;
     tulle__columns cols;
     tulle_mat *A, *B, *C;
 } sum;
 
 static tulle_status add_here(tulle_ctx *ctx, tulle_scalar alpha, const tulle_dist_mat *A,
                              tulle_scalar beta, const tulle_dist_mat *B, sum *s) {
-    const int rank = A->comm->functions.rank;
-    const tulle__columns rows = {.end = A->rows};
-    TULLE__TRY(tulle__rows_of_dist(ctx, A, &s->of_A));
-    TULLE__TRY(tulle__rows_of_dist(ctx, B, &s->of_B));
-    TULLE__TRY(tulle__columns_make(ctx, A->col_starts[rank], A->col_starts[rank + 1], &s->of_A,
-                                   &s->of_B, &s->cols));
-    TULLE__TRY(tulle__rows_stack(ctx, &rows, &s->of_A, NULL, NULL, &s->cols, &s->A));
-    TULLE__TRY(tulle__rows_stack(ctx, &rows, &s->of_B, NULL, NULL, &s->cols, &s->B));
+    TULLE__TRY(tulle__columns_of_both(ctx, A, B, &s->cols));
+    TULLE__TRY(tulle__local_own(ctx, A, &s->cols, &s->A));
+    TULLE__TRY(tulle__local_own(ctx, B, &s->cols, &s->B));
     return tulle_add(ctx, TULLE_N, TULLE_N, alpha, s->A, beta, s->B, NULL, NULL, &s->C);
 }
 
@@ -40,9 +34,7 @@ tulle_status tulle__dist_add(tulle_ctx *ctx, tulle_scalar alpha, const tulle_dis
     sum s = {.A = NULL};
     tulle_status status = add_here(ctx, alpha, A, beta, B, &s);
     const tulle__local_part part = {s.C, 0, A->rows, &s.cols, A->cols};
-    status = tulle__rows_share(ctx, A->comm, status, &part, C);
-    tulle__rows_free(ctx, &s.of_A);
-    tulle__rows_free(ctx, &s.of_B);
+    status = tulle__local_share(ctx, A->comm, status, &part, C);
     tulle__columns_free(ctx, &s.cols);
     tulle_mat_destroy(s.A);
     tulle_mat_destroy(s.B);

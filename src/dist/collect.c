@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gathers matrices and vectors in one process. */
+#include "core/access.h"
+#include "dist/functions.h"
 #include "dist/rows.h"
+#include "matrix/build.h"
 
 /* Returns the bytes before those of a rank. */
 static int64_t before(const int64_t *bytes, int rank) {
@@ -9,18 +12,14 @@ static int64_t before(const int64_t *bytes, int rank) {
     return sum;
 }
 
-/* Writes the pieces that go to the root and come there; root -1: to all and from all. */
+/* Writes the pieces that go to the root and come there. */
 static void put_pieces(const tulle_comm *comm, int root, const void *from, const int64_t *bytes,
                        void *to, tulle_comm_piece *pieces, tulle__dist_pieces *p) {
     const int ranks = comm->functions.ranks, rank = comm->functions.rank;
-    const bool all = root < 0, receives = all || rank == root;
-    for (int r = 0; r < ranks; r++) {
-        if (!all && r != root) continue;
-        pieces[p->send_count++] = (tulle_comm_piece){
-            .rank = r, .bytes = (size_t)bytes[rank], .data = (void *)(uintptr_t)from};
-    }
+    pieces[p->send_count++] = (tulle_comm_piece){
+        .rank = root, .bytes = (size_t)bytes[rank], .data = (void *)(uintptr_t)from};
     tulle_comm_piece *come = pieces + p->send_count;
-    for (int r = 0; r < ranks && receives; r++) {
+    for (int r = 0; r < ranks && rank == root; r++) {
         come[p->receive_count++] = (tulle_comm_piece){
             .rank = r, .bytes = (size_t)bytes[r], .data = (char *)to + before(bytes, r)};
     }
@@ -28,12 +27,14 @@ static void put_pieces(const tulle_comm *comm, int root, const void *from, const
     p->receives = come;
 }
 
-tulle_status tulle__dist_collect(tulle_ctx *ctx, tulle_comm *comm, tulle_status here, int root,
-                                 const void *from, const int64_t *bytes, void *to) {
+/* Collects blocks of host memory of different sizes in one process: bytes[r] of rank r, which are
+ * known to all, one after the other in `to`. here: status of this process so far. */
+static tulle_status collect(tulle_ctx *ctx, tulle_comm *comm, tulle_status here, int root,
+                            const void *from, const int64_t *bytes, void *to) {
     tulle__dist_pieces p = {.send_count = 0};
     tulle_comm_piece *pieces = NULL;
     if (here == TULLE_OK) {
-        pieces = tulle__host_alloc(ctx, 2 * (size_t)comm->functions.ranks * sizeof *pieces);
+        pieces = tulle__host_alloc(ctx, ((size_t)comm->functions.ranks + 1) * sizeof *pieces);
         here = pieces ? TULLE_OK : TULLE_OUT_OF_MEMORY;
     }
     if (here == TULLE_OK) put_pieces(comm, root, from, bytes, to, pieces, &p);
@@ -67,7 +68,7 @@ static tulle_status collect_columns(tulle_ctx *ctx, tulle_comm *comm, const tull
     for (int64_t j = 0; j < X->cols; j++) {
         const tulle_vec column = tulle__column_of(X, j);
         const tulle_status status = tulle_vec_read(ctx, &column, room + ranks, 0);
-        TULLE__TRY(tulle__dist_collect(ctx, comm, status, root, room + ranks, room, host));
+        TULLE__TRY(collect(ctx, comm, status, root, room + ranks, room, host));
         host += before(room, ranks);
     }
     return TULLE_OK;
@@ -99,74 +100,131 @@ tulle_status tulle_dist_gather(tulle_ctx *ctx, tulle_comm *comm, const tulle_vec
     return status;
 }
 
-/* Numbers that collect_rows needs for each rank: of entries, and of bytes. */
-typedef struct room {
-    int64_t *entries, *bytes;
-} room;
+/* The whole matrix in the making, in the place's memory; in a process that does not receive it,
+ * room for its own rows. */
+typedef struct gathering {
+    const tulle_dist_mat *A;
+    bool receives;
+    int root;
+    int64_t *entries;         /* [ranks] number of entries of each rank */
+    tulle_comm_piece *pieces; /* [2 * ranks] */
+    tulle__draft draft;
+    int64_t first, before; /* numbers of rows and entries before the own ones in the arrays */
+    int64_t elsewhere;     /* number of entries of lower ranks that the arrays do not have */
+} gathering;
 
-static void count_bytes(const tulle_dist_mat *A, const int64_t *entries, int64_t size,
-                        int64_t *bytes) {
-    for (int r = 0; r < A->comm->functions.ranks; r++) {
-        bytes[r] = size * (entries ? entries[r] : A->row_starts[r + 1] - A->row_starts[r]);
-    }
+static tulle_status take_tables(tulle_ctx *ctx, gathering *w) {
+    const size_t ranks = (size_t)w->A->comm->functions.ranks;
+    w->entries = tulle__host_alloc(ctx, ranks * sizeof *w->entries);
+    w->pieces = tulle__host_alloc(ctx, 2 * ranks * sizeof *w->pieces);
+    return w->entries && w->pieces ? TULLE_OK : TULLE_OUT_OF_MEMORY;
 }
 
-/* Collects the rows of all processes. Each sends the ends of its rows, which are counted on. */
-static tulle_status collect_rows(tulle_ctx *ctx, const tulle_dist_mat *A, int root,
-                                 const tulle__rows *own, const room *n, tulle__rows *all) {
-    const int64_t word = sizeof(int64_t), size = tulle_type_size(A->type);
-    const bool receives = root < 0 || A->comm->functions.rank == root;
-    TULLE__TRY(tulle__comm_gather(A->comm, &A->nnz, sizeof A->nnz, n->entries));
-    count_bytes(A, NULL, word, n->bytes);
-    TULLE__TRY(tulle__dist_collect(ctx, A->comm, TULLE_OK, root, own->offsets + 1, n->bytes,
-                                   receives ? all->offsets + 1 : NULL));
-    count_bytes(A, n->entries, word, n->bytes);
-    TULLE__TRY(
-        tulle__dist_collect(ctx, A->comm, TULLE_OK, root, own->columns, n->bytes, all->columns));
-    count_bytes(A, n->entries, size, n->bytes);
-    TULLE__TRY(
-        tulle__dist_collect(ctx, A->comm, TULLE_OK, root, own->values, n->bytes, all->values));
-    int64_t before_rank = 0;
-    for (int r = 0; r < A->comm->functions.ranks && receives; r++) {
-        for (int64_t i = A->row_starts[r]; i < A->row_starts[r + 1]; i++) {
-            all->offsets[i + 1] += before_rank;
+static tulle_status take_arrays(tulle_ctx *ctx, gathering *w) {
+    const tulle_dist_mat *A = w->A;
+    const int ranks = A->comm->functions.ranks, rank = A->comm->functions.rank;
+    const int64_t all_rows = A->row_starts[ranks], cols = A->col_starts[ranks];
+    for (int r = 0; r < rank; r++) *(w->receives ? &w->before : &w->elsewhere) += w->entries[r];
+    w->first = w->receives ? A->row_starts[rank] : 0;
+    w->draft = (tulle__draft){.ctx = ctx,
+                              .rows = w->receives ? all_rows : A->rows,
+                              .cols = cols,
+                              .nnz = w->receives ? A->all_nnz : A->nnz,
+                              .format = TULLE_CSR,
+                              .index = tulle__local_index(all_rows, cols, A->all_nnz),
+                              .type = A->type};
+    return tulle__draft_alloc(&w->draft);
+}
+
+/* Joins own rows at their place. */
+static tulle_status join_own(tulle_ctx *ctx, gathering *w) {
+    const tulle_dist_mat *A = w->A;
+    const int64_t wide = tulle_offset_size(w->draft.index);
+    const int64_t rank = A->comm->functions.rank;
+    int64_t end = A->all_nnz;
+    tulle__join_job job;
+    void *scratch = NULL;
+    tulle_status status = tulle__join_begin(ctx, A, A->edge_col, &job, &scratch);
+    job.shift = A->col_starts[rank];
+    job.before = w->before;
+    job.elsewhere = w->elsewhere;
+    job.offset_size = wide;
+    job.index_size = tulle_index_size(w->draft.index);
+    job.offsets = (char *)w->draft.arrays.offsets + w->first * wide;
+    job.cols_of = w->draft.arrays.cols_of;
+    job.values = w->draft.values;
+    if (status == TULLE_OK) status = ctx->backend->dist->dist_join(&ctx->place, &job);
+    tulle__free(ctx, scratch);
+    TULLE__TRY(status);
+    if (!w->receives) return TULLE_OK;
+    tulle__put(&end, wide, 0, end);
+    char *const last = (char *)w->draft.arrays.offsets + w->draft.rows * wide;
+    return tulle__copy_wait(ctx, last, &end, (size_t)wide);
+}
+
+/* Collects one array, whose part of a rank has so many items: those of its rows, or entries. */
+static tulle_status collect_array(tulle_ctx *ctx, gathering *w, tulle_status here, char *array,
+                                  int64_t item, bool of_rows) {
+    const tulle_dist_mat *A = w->A;
+    const int ranks = A->comm->functions.ranks, rank = A->comm->functions.rank;
+    tulle_comm_piece *come = w->pieces, *go = w->pieces + ranks;
+    tulle__dist_pieces p = {.in_place = true, .sends = go, .receives = come};
+    int64_t before = 0;
+    const int64_t own = of_rows ? w->first : w->before;
+    for (int r = 0; r < ranks && here == TULLE_OK; r++) {
+        const int64_t count = of_rows ? A->row_starts[r + 1] - A->row_starts[r] : w->entries[r];
+        const int64_t sent = of_rows ? A->rows : A->nnz;
+        if (w->receives && r != rank && count > 0) {
+            come[p.receive_count++] =
+                (tulle_comm_piece){r, (size_t)(count * item), array + before * item};
         }
-        before_rank += n->entries[r];
+        if ((w->root < 0 || w->root == r) && r != rank && sent > 0) {
+            go[p.send_count++] = (tulle_comm_piece){r, (size_t)(sent * item), array + own * item};
+        }
+        before += count;
     }
-    return TULLE_OK;
+    return tulle__dist_exchange(ctx, A->comm, here, &p);
+}
+
+/* Collects the rows of all processes. Offsets travel as they are in the whole matrix. */
+static tulle_status collect_rows(tulle_ctx *ctx, gathering *w) {
+    const tulle_dist_mat *A = w->A;
+    TULLE__TRY(tulle__comm_gather(A->comm, &A->nnz, sizeof A->nnz, w->entries));
+    tulle_status here = take_arrays(ctx, w);
+    if (here == TULLE_OK) here = join_own(ctx, w);
+    const tulle__draft *d = &w->draft;
+    TULLE__TRY(collect_array(ctx, w, here, d->arrays.offsets, tulle_offset_size(d->index), true));
+    TULLE__TRY(
+        collect_array(ctx, w, TULLE_OK, d->arrays.cols_of, tulle_index_size(d->index), false));
+    return collect_array(ctx, w, TULLE_OK, d->values, tulle_type_size(d->type), false);
+}
+
+/* Makes the matrix of what came. */
+static tulle_status finish(gathering *w, tulle_mat **made) {
+    tulle__draft draft = w->draft;
+    if (!w->receives) return TULLE_OK;
+    w->draft = (tulle__draft){.ctx = NULL};
+    return tulle__draft_finish(&draft, NULL, made);
 }
 
 tulle_status tulle__dist_mat_collect(tulle_ctx *ctx, const tulle_dist_mat *A, tulle_status here,
-                                     int root, tulle_mat **whole) {
-    const int ranks = A->comm->functions.ranks;
-    const bool receives = root < 0 || A->comm->functions.rank == root;
-    tulle__rows own = {.rows = 0}, all = {.rows = 0};
-    int64_t *numbers = NULL;
-    if (receives) *whole = NULL;
-    if (here == TULLE_OK) {
-        numbers = tulle__host_alloc(ctx, 2 * (size_t)ranks * sizeof *numbers);
-        here = numbers ? tulle__rows_of_dist(ctx, A, &own) : TULLE_OUT_OF_MEMORY;
-    }
-    if (here == TULLE_OK && receives) {
-        here = tulle__rows_make(ctx, A->type, A->row_starts[ranks], A->all_nnz, &all);
-    }
+                                     int root, tulle_mat **made) {
+    gathering w = {.A = A, .receives = root < 0 || A->comm->functions.rank == root, .root = root};
+    if (w.receives) *made = NULL;
+    if (here == TULLE_OK) here = take_tables(ctx, &w);
     tulle_status status = tulle__comm_agree(A->comm, NULL, here, NULL, 0);
     if (status == TULLE_OK) {
-        const room n = {numbers, numbers + ranks};
-        status = collect_rows(ctx, A, root, &own, &n, &all);
-        tulle__rows_free(ctx, &own);
-        if (status == TULLE_OK && receives) {
-            status = tulle__rows_to_mat(ctx, &all, A->col_starts[ranks], whole);
-        }
+        status = collect_rows(ctx, &w);
+        if (status == TULLE_OK) status = finish(&w, made);
         status = tulle__comm_agree(A->comm, NULL, status, NULL, 0);
     }
-    if (receives && status != TULLE_OK) {
-        tulle_mat_destroy(*whole);
-        *whole = NULL;
+    if (w.receives && status != TULLE_OK) {
+        tulle_mat_destroy(*made);
+        *made = NULL;
     }
-    tulle__rows_free(ctx, &own);
-    tulle__rows_free(ctx, &all);
-    tulle__host_free(ctx, numbers);
+    if (w.draft.ctx) tulle__draft_free(&w.draft);
+    tulle__host_free(ctx, w.entries);
+    tulle__host_free(ctx, w.pieces);
     return status;
 }
 

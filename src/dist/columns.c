@@ -1,88 +1,77 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Columns of a whole matrix in a local numbering that keeps their order, so that sums in the order
  * of columns have the bits that they have in one process. */
-#include <stdlib.h>
+#include <string.h>
 
-#include "core/access.h"
+#include "dist/functions.h"
+#include "dist/numbers.h"
 #include "dist/rows.h"
 
-static int by_number(const void *a, const void *b) {
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* Counts the entries of rows in columns that are not own ones; lists them where `to` is not NULL.
- */
-static int64_t list_others(int64_t begin, int64_t end, const tulle__rows *r, int64_t *to) {
-    const int64_t nnz = r ? r->offsets[r->rows] : 0;
-    int64_t found = 0;
-    for (int64_t k = 0; k < nnz; k++) {
-        if (r->columns[k] >= begin && r->columns[k] < end) continue;
-        if (to) to[found] = r->columns[k];
-        found++;
-    }
-    return found;
-}
-
-tulle_status tulle__columns_make(tulle_ctx *ctx, int64_t begin, int64_t end, const tulle__rows *a,
-                                 const tulle__rows *b, tulle__columns *made) {
-    const int64_t of_a = list_others(begin, end, a, NULL), of_b = list_others(begin, end, b, NULL);
-    *made = (tulle__columns){.begin = begin, .end = end};
-    made->others = tulle__host_alloc(ctx, (size_t)(of_a + of_b + 1) * sizeof *made->others);
-    if (!made->others) return TULLE_OUT_OF_MEMORY;
-    list_others(begin, end, a, made->others);
-    list_others(begin, end, b, made->others + of_a);
-    qsort(made->others, (size_t)(of_a + of_b), sizeof *made->others, by_number);
-    for (int64_t k = 0; k < of_a + of_b; k++) {
-        if (made->count > 0 && made->others[made->count - 1] == made->others[k]) continue;
-        made->lower += made->others[k] < begin;
-        made->others[made->count++] = made->others[k];
-    }
+/* Makes the numbering of own columns and of others that are listed, in any order. */
+static tulle_status make(tulle_ctx *ctx, int64_t count, tulle__columns *made) {
+    TULLE__TRY(tulle__numbers_sort(ctx, made->made, &count));
+    for (int64_t k = 0; k < count; k++) made->lower += made->made[k] < made->begin;
+    made->count = count;
+    made->others = made->made;
     return TULLE_OK;
 }
 
+static tulle_status begin(tulle_ctx *ctx, const tulle_dist_mat *A, int64_t more,
+                          tulle__columns *made) {
+    const int rank = A->comm->functions.rank;
+    const int64_t edge = A->halo.come_rows;
+    *made = (tulle__columns){.begin = A->col_starts[rank], .end = A->col_starts[rank + 1]};
+    made->made = tulle__host_alloc(ctx, (size_t)(edge + more + 1) * sizeof *made->made);
+    if (!made->made) return TULLE_OUT_OF_MEMORY;
+    if (edge > 0) memcpy(made->made, A->edge_col, (size_t)edge * sizeof *made->made);
+    return TULLE_OK;
+}
+
+/* Finds the other columns of rows that came, and the end of the list of A's other columns, where
+ * they are put, when there is room for them. */
+static tulle_status add_others(tulle_ctx *ctx, const tulle_dist_mat *A, const tulle__guests *came,
+                               void *listed, tulle__columns *made, int64_t *count) {
+    const int ranks = A->comm->functions.ranks, rank = A->comm->functions.rank;
+    const tulle__others_job job = {.count = came->nnz,
+                                   .columns = came->columns,
+                                   .begin = A->col_starts[rank],
+                                   .end = A->col_starts[rank + 1],
+                                   .all = A->col_starts[ranks],
+                                   .others = listed};
+    int64_t found = 0;
+    TULLE__TRY(ctx->backend->dist->dist_list_others(&ctx->place, &job, &found));
+    TULLE__TRY(begin(ctx, A, found, made));
+    *count = A->halo.come_rows + found;
+    if (found == 0) return TULLE_OK;
+    return tulle__copy_wait(ctx, made->made + A->halo.come_rows, listed,
+                            (size_t)found * sizeof *made->made);
+}
+
+tulle_status tulle__columns_with(tulle_ctx *ctx, const tulle_dist_mat *A, const tulle__guests *came,
+                                 tulle__columns *made) {
+    void *listed = NULL;
+    int64_t count = 0;
+    TULLE__TRY(tulle__alloc(ctx, (size_t)came->nnz * sizeof *made->made, &listed));
+    const tulle_status status = add_others(ctx, A, came, listed, made, &count);
+    tulle__free(ctx, listed);
+    return status == TULLE_OK ? make(ctx, count, made) : status;
+}
+
+tulle_status tulle__columns_of_both(tulle_ctx *ctx, const tulle_dist_mat *A,
+                                    const tulle_dist_mat *B, tulle__columns *made) {
+    const int64_t of_A = A->halo.come_rows, of_B = B->halo.come_rows;
+    TULLE__TRY(begin(ctx, A, of_B, made));
+    if (of_B > 0) memcpy(made->made + of_A, B->edge_col, (size_t)of_B * sizeof *made->made);
+    return make(ctx, of_A + of_B, made);
+}
+
 void tulle__columns_free(tulle_ctx *ctx, tulle__columns *c) {
-    tulle__host_free(ctx, c->others);
+    tulle__host_free(ctx, c->made);
     *c = (tulle__columns){.count = 0};
 }
 
-int64_t tulle__columns_place(const tulle__columns *c, int64_t column) {
+int64_t tulle__columns_place(const tulle__columns *c, int64_t column, int64_t *near) {
     if (column >= c->begin && column < c->end) return c->lower + column - c->begin;
-    const int64_t *found =
-        bsearch(&column, c->others, (size_t)c->count, sizeof *c->others, by_number);
-    const int64_t k = found - c->others;
+    const int64_t k = tulle__numbers_place(c->others, c->count, column, near);
     return k < c->lower ? k : k + c->end - c->begin;
-}
-
-/* Appends row k of `from`, with its columns numbered anew. */
-static void append(const tulle__rows *from, int64_t k, const tulle__columns *cols, int64_t *at,
-                   tulle__rows *to) {
-    for (int64_t e = from->offsets[k]; e < from->offsets[k + 1]; e++) {
-        to->columns[*at] = tulle__columns_place(cols, from->columns[e]);
-        tulle__move_value(to->type, to->values, (*at)++, from->values, e);
-    }
-}
-
-tulle_status tulle__rows_stack(tulle_ctx *ctx, const tulle__columns *names, const tulle__rows *own,
-                               const tulle__rows *came, const int64_t *came_names,
-                               const tulle__columns *cols, tulle_mat **A) {
-    const int64_t rows = tulle__columns_all(names), first = names->lower;
-    const int64_t others = came ? came->offsets[came->rows] : 0;
-    tulle__rows all;
-    int64_t k = 0, at = 0;
-    *A = NULL;
-    tulle_status status =
-        tulle__rows_make(ctx, own->type, rows, own->offsets[own->rows] + others, &all);
-    for (int64_t i = 0; i < rows && status == TULLE_OK; i++) {
-        const bool is_own = i >= first && i < first + own->rows;
-        if (is_own) {
-            append(own, i - first, cols, &at, &all);
-        } else if (came && k < came->rows && came_names[k] == tulle__columns_name(names, i)) {
-            append(came, k++, cols, &at, &all);
-        }
-        all.offsets[i + 1] = at;
-    }
-    if (status == TULLE_OK) status = tulle__rows_to_mat(ctx, &all, tulle__columns_all(cols), A);
-    tulle__rows_free(ctx, &all);
-    return status;
 }

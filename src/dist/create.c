@@ -45,16 +45,11 @@ static tulle_status check_columns(const tulle_dist_mat *A, const tulle__dist_row
     return TULLE_OK;
 }
 
-/* Numbers of rows, columns and entries of a process. */
-typedef struct sizes {
-    int64_t rows, cols, nnz;
-} sizes;
-
 /* Tells all processes the sizes of each, whose sums fail in all of them alike. all: room, [ranks].
  */
-static tulle_status share_sizes(tulle_dist_mat *A, sizes *all) {
+static tulle_status share_sizes(tulle_dist_mat *A, tulle__dist_sizes *all) {
     const int ranks = A->comm->functions.ranks;
-    const sizes own = {A->rows, A->cols, A->nnz};
+    const tulle__dist_sizes own = {A->rows, A->cols, A->nnz};
     TULLE__TRY(tulle__comm_gather(A->comm, &own, sizeof own, all));
     bool fits = true;
     for (int r = 0; r < ranks; r++) {
@@ -67,13 +62,12 @@ static tulle_status share_sizes(tulle_dist_mat *A, sizes *all) {
                        "the rows, columns or entries of all processes are more than 2^63 - 1");
 }
 
-static tulle_status make(tulle_dist_mat *A, const tulle__dist_rows *given, sizes *room) {
+static tulle_status make(tulle_dist_mat *A, const tulle__dist_making *m, tulle__dist_sizes *room) {
     TULLE__TRY(share_sizes(A, room));
-    tulle_status status = check_columns(A, given);
-    if (status == TULLE_OK) status = tulle__dist_split(A, given);
+    const tulle_status status = m->fill(A, m->given);
     const tulle__halo_needs needs = {A->col_starts, A->edge_col, A->halo.come_rows};
     TULLE__TRY(tulle__halo_make(A->ctx, A->comm, status, &needs, &A->halo));
-    return tulle__comm_agree(A->comm, function, tulle__halo_place(A->ctx, &A->halo), NULL, 0);
+    return tulle__comm_agree(A->comm, m->function, tulle__halo_place(A->ctx, &A->halo), NULL, 0);
 }
 
 static tulle_status make_head(tulle_ctx *ctx, tulle_comm *comm, tulle_dist_mat **A) {
@@ -90,37 +84,50 @@ static tulle_status make_head(tulle_ctx *ctx, tulle_comm *comm, tulle_dist_mat *
     return made->row_starts && made->col_starts ? TULLE_OK : TULLE_OUT_OF_MEMORY;
 }
 
+tulle_status tulle__dist_make(tulle_ctx *ctx, tulle_comm *comm, tulle_status here,
+                              const tulle__dist_making *m, tulle_dist_mat **A) {
+    const tulle__agreement facts[] = {{"type", (uint64_t)m->type},
+                                      {"ctx: a CPU or a GPU", ctx ? (uint64_t)ctx->kind : 0}};
+    tulle_dist_mat *made = NULL;
+    tulle__dist_sizes *room = NULL;
+    if (here == TULLE_OK) {
+        room = tulle__host_alloc(ctx, (size_t)comm->functions.ranks * sizeof *room);
+        here = room ? make_head(ctx, comm, &made) : TULLE_OUT_OF_MEMORY;
+    }
+    tulle_status status = tulle__comm_agree(comm, m->function, here, facts, 2);
+    if (made && status == TULLE_OK) {
+        made->type = m->type;
+        made->rows = m->own->rows;
+        made->cols = m->own->cols;
+        made->nnz = m->own->nnz;
+        status = make(made, m, room);
+    }
+    tulle__host_free(ctx, room);
+    if (status == TULLE_OK) {
+        *A = made;
+        return TULLE_OK;
+    }
+    tulle_dist_mat_destroy(made);
+    return status;
+}
+
+/* Makes the matrices of the caller's rows. */
+static tulle_status fill(tulle_dist_mat *A, const void *given) {
+    TULLE__TRY(check_columns(A, given));
+    return tulle__dist_split(A, given);
+}
+
 tulle_status tulle_dist_mat_create(tulle_ctx *ctx, tulle_comm *comm, int64_t rows, int64_t cols,
                                    const int64_t *offsets, const int64_t *columns, tulle_type type,
                                    const void *values, tulle_dist_mat **A) {
     if (A) *A = NULL;
     TULLE__NEED(comm);
     const tulle__dist_rows given = {offsets, columns, values};
-    const tulle__agreement facts[] = {{"type", (uint64_t)type},
-                                      {"ctx: a CPU or a GPU", ctx ? (uint64_t)ctx->kind : 0}};
-    tulle_dist_mat *made = NULL;
-    sizes *room = NULL;
-    tulle_status status = check_pointers(ctx, A);
-    if (status == TULLE_OK) status = check_arrays(rows, cols, &given, type);
-    if (status == TULLE_OK) {
-        room = tulle__host_alloc(ctx, (size_t)comm->functions.ranks * sizeof *room);
-        status = room ? make_head(ctx, comm, &made) : TULLE_OUT_OF_MEMORY;
-    }
-    status = tulle__comm_agree(comm, function, status, facts, 2);
-    if (made && status == TULLE_OK) {
-        made->type = type;
-        made->rows = rows;
-        made->cols = cols;
-        made->nnz = offsets[rows];
-        status = make(made, &given, room);
-    }
-    tulle__host_free(ctx, room);
-    if (A && status == TULLE_OK) {
-        *A = made;
-        return TULLE_OK;
-    }
-    tulle_dist_mat_destroy(made);
-    return status;
+    tulle_status here = check_pointers(ctx, A);
+    if (here == TULLE_OK) here = check_arrays(rows, cols, &given, type);
+    const tulle__dist_sizes own = {rows, cols, here == TULLE_OK ? offsets[rows] : 0};
+    return tulle__dist_make(ctx, comm, here,
+                            &(tulle__dist_making){function, &own, type, fill, &given}, A);
 }
 
 /* Checks the offsets of new values against the number of entries. */

@@ -57,22 +57,52 @@ typedef struct tulle__dist_rows {
     const void *values;
 } tulle__dist_rows;
 
-/* Makes the matrices `block` and `edge`, and the operators, of the caller's rows. Does not
- * communicate. */
+/* Numbers of rows, columns and entries of a process. */
+typedef struct tulle__dist_sizes {
+    int64_t rows, cols, nnz;
+} tulle__dist_sizes;
+
+/* A step that gives a matrix of known sizes its `block` and `edge`, edge_col and edge_row in both
+ * memories, and all that tulle__dist_assemble makes of these. Does not communicate. */
+typedef tulle_status tulle__dist_fill(tulle_dist_mat *A, const void *given);
+
+typedef struct tulle__dist_making {
+    const char *function; /* public function, for the error record; NULL: none */
+    const tulle__dist_sizes *own;
+    tulle_type type;
+    tulle__dist_fill *fill;
+    const void *given; /* argument of fill */
+} tulle__dist_making;
+
+/* Makes a matrix of what the processes give. here: status of this process so far. Communicates. */
+tulle_status tulle__dist_make(tulle_ctx *ctx, tulle_comm *comm, tulle_status here,
+                              const tulle__dist_making *making, tulle_dist_mat **A);
+
+/* Puts the rows of the edge into the place's memory. Waits. */
+tulle_status tulle__dist_place_edge(tulle_dist_mat *A);
+
+/* Makes the operators, and `whole_edge`. */
+tulle_status tulle__dist_assemble(tulle_dist_mat *A);
+
+/* Brings what was made of both matrices to their new values. Queues work. */
+tulle_status tulle__dist_refresh(tulle_dist_mat *A);
+
+/* Makes the matrices, and the operators, of the caller's rows. Does not communicate. */
 tulle_status tulle__dist_split(tulle_dist_mat *A, const tulle__dist_rows *given);
 
 /* Gives the matrices new values, from rows with the same offsets and columns. Waits. */
 tulle_status tulle__dist_refill(tulle_dist_mat *A, const tulle__dist_rows *given);
 
-/* Pieces of host memory that are exchanged; at most one from a process to another one. */
+/* Pieces that are exchanged; at most one from a process to another one. */
 typedef struct tulle__dist_pieces {
     const tulle_comm_piece *sends, *receives;
     int send_count, receive_count;
+    bool in_place; /* true: pieces are in the place's memory; false: in the host's */
 } tulle__dist_pieces;
 
-/* Exchanges pieces of host memory, when all processes have agreed that they fare well. A piece for
- * this process itself is copied; pieces without bytes do not travel. here: status of this process
- * so far. */
+/* Exchanges pieces, when all processes have agreed that they fare well; those in the place's memory
+ * come in the order of the stream. A piece for this process itself is copied; pieces without bytes
+ * do not travel. here: status of this process so far. */
 tulle_status tulle__dist_exchange(tulle_ctx *ctx, tulle_comm *comm, tulle_status here,
                                   const tulle__dist_pieces *pieces);
 
@@ -92,10 +122,11 @@ tulle_status tulle__halo_make(tulle_ctx *ctx, tulle_comm *comm, tulle_status her
 /* Puts the numbers of rows that go into the place's memory, for sending vectors. */
 tulle_status tulle__halo_place(tulle_ctx *ctx, tulle__halo *halo);
 
-/* Items in host memory of the rows that go and come: those of row k are go_at[k] to go_at[k + 1] -
- * 1; go_at or come_at NULL: item k alone. */
+/* Items of the rows that go and come: those of row k are go_at[k] to go_at[k + 1] - 1; go_at or
+ * come_at NULL: item k alone. */
 typedef struct tulle__halo_items {
-    size_t size; /* bytes of an item */
+    size_t size;   /* bytes of an item */
+    bool in_place; /* true: they are in the place's memory; false: in the host's */
     const int64_t *go_at, *come_at;
     const void *go;
     void *come;
@@ -133,12 +164,6 @@ tulle_status tulle__dist_take(tulle_ctx *ctx, const tulle_dist_mat *A, tulle__ow
 tulle_status tulle__dist_multiply(tulle_ctx *ctx, tulle_trans op, tulle_scalar alpha,
                                   tulle_dist_mat *A, const tulle_vec *X, tulle_scalar beta,
                                   tulle_vec *Y);
-
-/* Collects blocks of host memory of different sizes in one process (root -1: in all): bytes[r] of
- * rank r, which are known to all, one after the other in `to`. here: status of this process so far.
- */
-tulle_status tulle__dist_collect(tulle_ctx *ctx, tulle_comm *comm, tulle_status here, int root,
-                                 const void *from, const int64_t *bytes, void *to);
 
 /* Does tulle_dist_mat_gather without checks; root -1: all processes get the whole matrix. */
 tulle_status tulle__dist_mat_collect(tulle_ctx *ctx, const tulle_dist_mat *A, tulle_status here,

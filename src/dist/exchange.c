@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Exchanges of host memory. A communicator may want its pieces in the memory of a GPU, so there
- * they are copied on both ways. */
+/* Exchanges. A communicator may want its pieces in the memory of a GPU, so pieces of host memory
+ * are copied there on both ways. */
 #include <string.h>
 
 #include "dist/dist.h"
@@ -40,7 +40,7 @@ static tulle_status prepare(tulle_ctx *ctx, int rank, const tulle__dist_pieces *
     const size_t count = (size_t)p->send_count + (size_t)p->receive_count + 1;
     t->pieces = tulle__host_alloc(ctx, count * sizeof *t->pieces);
     if (!t->pieces) return TULLE_OUT_OF_MEMORY;
-    if (ctx->kind != TULLE_CPU) TULLE__TRY(tulle__alloc(ctx, all + 1, &t->data));
+    if (ctx->kind != TULLE_CPU && !p->in_place) TULLE__TRY(tulle__alloc(ctx, all + 1, &t->data));
     char *at = t->data;
     t->sends = list(p->sends, p->send_count, rank, at, t->pieces);
     t->receives =
@@ -53,7 +53,22 @@ static tulle_status prepare(tulle_ctx *ctx, int rank, const tulle__dist_pieces *
     return TULLE_OK;
 }
 
-/* Puts the pieces that came into host memory, and this process's own piece. */
+/* Copies this process's own piece. */
+static tulle_status copy_own(tulle_ctx *ctx, const tulle__dist_pieces *p, int rank) {
+    for (int i = 0; i < p->receive_count; i++) {
+        for (int j = 0; j < p->send_count && p->receives[i].rank == rank; j++) {
+            const tulle_comm_piece *from = p->sends + j;
+            void *const to = p->receives[i].data;
+            if (from->rank != rank || from->bytes == 0) continue;
+            if (!p->in_place) memcpy(to, from->data, from->bytes);
+            if (!p->in_place) continue;
+            TULLE__TRY(ctx->backend->copy(&ctx->place, to, from->data, from->bytes));
+        }
+    }
+    return TULLE_OK;
+}
+
+/* Puts the pieces that came into host memory, and copies this process's own piece. */
 static tulle_status unpack(tulle_ctx *ctx, int rank, const tulle__dist_pieces *p,
                            const transfer *t) {
     int k = t->sends;
@@ -62,13 +77,7 @@ static tulle_status unpack(tulle_ctx *ctx, int rank, const tulle__dist_pieces *p
         if (to->rank == rank || to->bytes == 0) continue;
         TULLE__TRY(tulle__copy_wait(ctx, to->data, t->pieces[k++].data, to->bytes));
     }
-    for (int i = 0; i < p->receive_count; i++) {
-        for (int j = 0; j < p->send_count && p->receives[i].rank == rank; j++) {
-            if (p->sends[j].rank != rank || p->sends[j].bytes == 0) continue;
-            memcpy(p->receives[i].data, p->sends[j].data, p->sends[j].bytes);
-        }
-    }
-    return TULLE_OK;
+    return copy_own(ctx, p, rank);
 }
 
 tulle_status tulle__dist_exchange(tulle_ctx *ctx, tulle_comm *comm, tulle_status here,

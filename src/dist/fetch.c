@@ -1,34 +1,76 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of a distributed matrix that come from their owners. Lengths of rows travel first, then
- * columns, and values last. */
+/* Rows of a distributed matrix that come from their owners, between memories of places. Lengths of
+ * rows travel first, in host memory, then columns, and values last. */
+#include "dist/functions.h"
 #include "dist/rows.h"
 
-#include "core/access.h"
+void tulle__guests_free(tulle_ctx *ctx, tulle__guests *g) {
+    tulle__host_free(ctx, g->offsets);
+    tulle__free(ctx, g->columns);
+    tulle__free(ctx, g->values);
+    *g = (tulle__guests){.rows = 0};
+}
 
-/* Rows that go to others, one after the other. */
-static tulle_status pack(tulle_ctx *ctx, const tulle__halo *h, const tulle__rows *own,
-                         tulle__rows *went) {
-    int64_t nnz = 0;
-    for (int64_t k = 0; k < h->go_rows; k++) {
-        nnz += own->offsets[h->go_row[k] + 1] - own->offsets[h->go_row[k]];
-    }
-    TULLE__TRY(tulle__rows_make(ctx, own->type, h->go_rows, nnz, went));
-    int64_t at = 0;
-    for (int64_t k = 0; k < h->go_rows; k++) {
-        for (int64_t e = own->offsets[h->go_row[k]]; e < own->offsets[h->go_row[k] + 1]; e++) {
-            went->columns[at] = own->columns[e];
-            tulle__move_value(own->type, went->values, at++, own->values, e);
-        }
-        went->offsets[k + 1] = at;
-    }
-    return TULLE_OK;
+/* Takes memory for the entries of rows whose offsets are known. */
+static tulle_status make_room(tulle_ctx *ctx, tulle__guests *g) {
+    size_t columns, values;
+    g->nnz = g->offsets[g->rows];
+    TULLE__TRY(tulle__size(g->nnz, sizeof *g->columns, 0, &columns));
+    TULLE__TRY(tulle__size(g->nnz, tulle_type_size(g->type), 0, &values));
+    TULLE__TRY(tulle__alloc(ctx, columns, (void **)&g->columns));
+    return tulle__alloc(ctx, values, &g->values);
+}
+
+/* Joins the rows that a job lists, whose offsets are known. */
+static tulle_status join(tulle_ctx *ctx, tulle__join_job *job, tulle__guests *went) {
+    const size_t bytes = ((size_t)went->rows + 1) * sizeof *went->offsets;
+    void *offsets = NULL;
+    TULLE__TRY(make_room(ctx, went));
+    TULLE__TRY(tulle__alloc(ctx, bytes, &offsets));
+    tulle_status status = tulle__copy_wait(ctx, offsets, went->offsets, bytes);
+    job->offset_size = job->index_size = sizeof(int64_t);
+    job->offsets = offsets;
+    job->cols_of = went->columns;
+    job->values = went->values;
+    if (status == TULLE_OK) status = ctx->backend->dist->dist_join(&ctx->place, job);
+    tulle__free(ctx, offsets);
+    return status;
+}
+
+/* Joins rows that go to others, one after the other. */
+static tulle_status pack(tulle_ctx *ctx, const tulle_dist_mat *A, const tulle__halo *h,
+                         tulle__guests *went) {
+    tulle__join_job job;
+    void *scratch = NULL;
+    *went = (tulle__guests){.rows = h->go_rows, .type = A->type};
+    tulle_status status = tulle__join_begin(ctx, A, A->edge_col, &job, &scratch);
+    job.rows = h->order;
+    job.count = h->go_rows;
+    job.shift = A->col_starts[A->comm->functions.rank];
+    if (status == TULLE_OK) status = tulle__join_count(ctx, &job, &went->offsets);
+    if (status == TULLE_OK) status = join(ctx, &job, went);
+    tulle__free(ctx, scratch);
+    return status;
+}
+
+/* Sends items of `size` bytes of the rows' entries. */
+static tulle_status send(tulle_ctx *ctx, tulle_comm *comm, tulle_status here, const tulle__halo *h,
+                         size_t size, const tulle__guests *went, const void *go,
+                         const tulle__guests *came, void *come) {
+    return tulle__halo_send(ctx, comm, here, h,
+                            &(tulle__halo_items){.size = size,
+                                                 .in_place = true,
+                                                 .go_at = went->offsets,
+                                                 .come_at = came->offsets,
+                                                 .go = go,
+                                                 .come = come});
 }
 
 static tulle_status send_values(tulle_ctx *ctx, tulle_comm *comm, tulle_status here,
-                                const tulle__halo *h, const tulle__rows *went, tulle__rows *came) {
-    return tulle__halo_send(ctx, comm, here, h,
-                            &(tulle__halo_items){(size_t)tulle_type_size(went->type), went->offsets,
-                                                 came->offsets, went->values, came->values});
+                                const tulle__halo *h, const tulle__guests *went,
+                                const tulle__guests *came) {
+    const size_t size = (size_t)tulle_type_size(went->type);
+    return send(ctx, comm, here, h, size, went, went->values, came, came->values);
 }
 
 /* Turns the lengths of rows behind offset 0 into offsets, or offsets into lengths. */
@@ -41,8 +83,10 @@ static void take_apart(int64_t *offsets, int64_t rows) {
 
 /* Sends lengths of rows; *came has offsets then. */
 static tulle_status send_lengths(tulle_ctx *ctx, tulle_comm *comm, tulle_status here,
-                                 const tulle__halo *h, tulle__rows *went, tulle__rows *came) {
-    if (here == TULLE_OK) here = tulle__rows_make(ctx, went->type, h->come_rows, 0, came);
+                                 const tulle__halo *h, tulle__guests *went, tulle__guests *came) {
+    *came = (tulle__guests){.rows = h->come_rows, .type = went->type};
+    came->offsets = tulle__host_alloc(ctx, ((size_t)came->rows + 1) * sizeof *came->offsets);
+    if (here == TULLE_OK && !came->offsets) here = TULLE_OUT_OF_MEMORY;
     if (here == TULLE_OK) take_apart(went->offsets, went->rows);
     const tulle__halo_items lengths = {.size = sizeof *went->offsets,
                                        .go = here == TULLE_OK ? went->offsets + 1 : NULL,
@@ -53,42 +97,26 @@ static tulle_status send_lengths(tulle_ctx *ctx, tulle_comm *comm, tulle_status 
     return TULLE_OK;
 }
 
-/* Makes room for the entries of rows whose offsets are known. */
-static tulle_status make_room(tulle_ctx *ctx, tulle__rows *came) {
-    tulle__rows made;
-    const int64_t nnz = came->offsets[came->rows];
-    const tulle_status status = tulle__rows_make(ctx, came->type, came->rows, nnz, &made);
-    for (int64_t k = 0; status == TULLE_OK && k <= came->rows; k++) {
-        made.offsets[k] = came->offsets[k];
-    }
-    tulle__rows_free(ctx, came);
-    *came = made;
-    return status;
-}
-
-tulle_status tulle__rows_fetch(tulle_ctx *ctx, tulle_comm *comm, tulle_status here,
-                               const tulle__halo *h, const tulle__rows *own, tulle__rows *came) {
-    tulle__rows went = {.rows = 0};
-    *came = (tulle__rows){.rows = 0};
-    if (here == TULLE_OK) here = pack(ctx, h, own, &went);
-    tulle_status status = send_lengths(ctx, comm, here, h, &went, came);
+tulle_status tulle__rows_fetch(tulle_ctx *ctx, const tulle_dist_mat *A, tulle_status here,
+                               const tulle__halo *h, tulle__guests *came) {
+    tulle__guests went = {.rows = 0};
+    if (here == TULLE_OK) here = pack(ctx, A, h, &went);
+    tulle_status status = send_lengths(ctx, A->comm, here, h, &went, came);
     if (status == TULLE_OK) {
         here = make_room(ctx, came);
-        status = tulle__halo_send(ctx, comm, here, h,
-                                  &(tulle__halo_items){sizeof *went.columns, went.offsets,
-                                                       came->offsets, went.columns, came->columns});
+        status = send(ctx, A->comm, here, h, sizeof *went.columns, &went, went.columns, came,
+                      came->columns);
     }
-    if (status == TULLE_OK) status = send_values(ctx, comm, TULLE_OK, h, &went, came);
-    tulle__rows_free(ctx, &went);
+    if (status == TULLE_OK) status = send_values(ctx, A->comm, TULLE_OK, h, &went, came);
+    tulle__guests_free(ctx, &went);
     return status;
 }
 
-tulle_status tulle__rows_fetch_values(tulle_ctx *ctx, tulle_comm *comm, tulle_status here,
-                                      const tulle__halo *h, const tulle__rows *own,
-                                      tulle__rows *came) {
-    tulle__rows went = {.rows = 0};
-    if (here == TULLE_OK) here = pack(ctx, h, own, &went);
-    const tulle_status status = send_values(ctx, comm, here, h, &went, came);
-    tulle__rows_free(ctx, &went);
+tulle_status tulle__rows_fetch_values(tulle_ctx *ctx, const tulle_dist_mat *A, tulle_status here,
+                                      const tulle__halo *h, tulle__guests *came) {
+    tulle__guests went = {.rows = 0};
+    if (here == TULLE_OK) here = pack(ctx, A, h, &went);
+    const tulle_status status = send_values(ctx, A->comm, here, h, &went, came);
+    tulle__guests_free(ctx, &went);
     return status;
 }

@@ -6,8 +6,8 @@
 struct tulle_dist_rows {
     tulle_dist_mat *A; /* owned */
     tulle__halo halo;
-    tulle__rows rows; /* as they came, whose values are fetched again */
-    tulle_mat *mat;   /* the rows in the context's memory; owned */
+    tulle__guests rows; /* as they came, whose values are fetched again */
+    tulle_mat *mat;     /* the rows in the context's memory; owned */
 };
 
 static const char *const function = "tulle_dist_rows_fetch";
@@ -35,16 +35,11 @@ static tulle_status check(const tulle_ctx *ctx, const tulle_dist_mat *A, int64_t
 static tulle_status make(tulle_ctx *ctx, int64_t count, const int64_t *rows, tulle_dist_rows *F) {
     const tulle_dist_mat *A = F->A;
     const tulle__halo_needs needs = {A->row_starts, rows, count};
-    tulle__rows own = {.rows = 0};
-    tulle_status status = tulle__rows_of_dist(ctx, A, &own);
-    status = tulle__halo_make(ctx, A->comm, status, &needs, &F->halo);
-    if (status == TULLE_OK) {
-        status = tulle__rows_fetch(ctx, A->comm, TULLE_OK, &F->halo, &own, &F->rows);
-    }
-    tulle__rows_free(ctx, &own);
-    TULLE__TRY(status);
+    TULLE__TRY(tulle__halo_make(ctx, A->comm, TULLE_OK, &needs, &F->halo));
+    const tulle_status here = tulle__halo_place(ctx, &F->halo);
+    TULLE__TRY(tulle__rows_fetch(ctx, A, here, &F->halo, &F->rows));
     const int64_t cols = A->col_starts[A->comm->functions.ranks];
-    return tulle__comm_agree(A->comm, function, tulle__rows_to_mat(ctx, &F->rows, cols, &F->mat),
+    return tulle__comm_agree(A->comm, function, tulle__local_guests(ctx, &F->rows, cols, &F->mat),
                              NULL, 0);
 }
 
@@ -72,15 +67,9 @@ tulle_status tulle_dist_rows_fetch(tulle_ctx *ctx, tulle_dist_mat *A, int64_t co
 tulle_status tulle_dist_rows_update(tulle_ctx *ctx, tulle_dist_rows *F) {
     TULLE__NEED(F);
     const tulle_dist_mat *A = F->A;
-    tulle__rows own = {.rows = 0};
-    tulle_status status = ctx ? TULLE_OK : TULLE__BAD("ctx", "ctx is NULL");
-    if (status == TULLE_OK) status = tulle__rows_of_dist(ctx, A, &own);
-    status =
-        tulle__rows_fetch_values(ctx ? ctx : A->ctx, A->comm, status, &F->halo, &own, &F->rows);
-    tulle__rows_free(A->ctx, &own);
-    TULLE__TRY(status);
-    const int64_t nnz = F->rows.offsets[F->rows.rows];
-    TULLE__TRY(tulle_mat_set_values(ctx, F->mat, nnz, F->rows.values));
+    const tulle_status here = ctx ? TULLE_OK : TULLE__BAD("ctx", "ctx is NULL");
+    TULLE__TRY(tulle__rows_fetch_values(ctx ? ctx : A->ctx, A, here, &F->halo, &F->rows));
+    TULLE__TRY(tulle_mat_set_values(ctx, F->mat, F->rows.nnz, F->rows.values));
     return tulle_ctx_synchronize(ctx);
 }
 
@@ -92,7 +81,7 @@ void tulle_dist_rows_destroy(tulle_dist_rows *F) {
     if (!F) return;
     tulle_dist_mat *A = F->A;
     tulle__halo_release(A->ctx, &F->halo);
-    tulle__rows_free(A->ctx, &F->rows);
+    tulle__guests_free(A->ctx, &F->rows);
     tulle_mat_destroy(F->mat);
     tulle__host_free(A->ctx, F);
     tulle_dist_mat_destroy(A);

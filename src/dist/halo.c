@@ -136,7 +136,8 @@ tulle_status tulle__halo_send(tulle_ctx *ctx, tulle_comm *comm, tulle_status her
                               const tulle__halo *h, const tulle__halo_items *items) {
     tulle__dist_pieces p = {.send_count = 0};
     if (here == TULLE_OK) {
-        p = (tulle__dist_pieces){.sends = h->pieces,
+        p = (tulle__dist_pieces){.in_place = items->in_place,
+                                 .sends = h->pieces,
                                  .send_count = h->go_count,
                                  .receives = h->pieces + h->go_count,
                                  .receive_count = h->come_count};

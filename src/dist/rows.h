@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of distributed matrices in host memory, where their structure is worked on. */
+/* Rows of distributed matrices: local matrices of them in the place's memory, and rows at the edges
+ * of processes in host memory, where their structure is worked on. */
 #ifndef TULLE_DIST_ROWS_H
 #define TULLE_DIST_ROWS_H
 
 #include "dist/dist.h"
+#include "dist/join.h"
 
 /* Rows in CSR, in host memory; owned by whoever made them. Zeros are rows that are not made yet. */
 typedef struct tulle__rows {
@@ -18,56 +20,79 @@ tulle_status tulle__rows_make(tulle_ctx *ctx, tulle_type type, int64_t rows, int
                               tulle__rows *made);
 void tulle__rows_free(tulle_ctx *ctx, tulle__rows *r);
 
-/* Read a matrix, and this process's rows of a distributed one with columns of the whole matrix.
- * Columns that ascended when that was made ascend. They wait, and do not communicate. */
+/* Reads a matrix of few rows. Waits. */
 tulle_status tulle__rows_of_mat(tulle_ctx *ctx, const tulle_mat *A, tulle__rows *r);
-tulle_status tulle__rows_of_dist(tulle_ctx *ctx, const tulle_dist_mat *A, tulle__rows *all);
 
 /* Makes a matrix in CSR of rows, with 32-bit numbers where they suffice. */
 tulle_status tulle__rows_to_mat(tulle_ctx *ctx, const tulle__rows *r, int64_t cols, tulle_mat **A);
 
-/* Fetches rows of a matrix from their owners: *came has the rows that `halo` names, whose own rows
- * are `own` in all processes. here: status of this process so far. Communicates. */
-tulle_status tulle__rows_fetch(tulle_ctx *ctx, tulle_comm *comm, tulle_status here,
-                               const tulle__halo *halo, const tulle__rows *own, tulle__rows *came);
+/* Rows that came from other processes, with columns of the whole matrix. Zeros are rows that have
+ * not come. */
+typedef struct tulle__guests {
+    int64_t rows, nnz;
+    tulle_type type;
+    int64_t *offsets; /* in host memory; owned */
+    int64_t *columns; /* in the place's memory, as are values; owned */
+    void *values;
+} tulle__guests;
 
-/* Fetches the values of rows that have been fetched, from rows of the pattern that they had. */
-tulle_status tulle__rows_fetch_values(tulle_ctx *ctx, tulle_comm *comm, tulle_status here,
-                                      const tulle__halo *halo, const tulle__rows *own,
-                                      tulle__rows *came);
+/* Fetches rows of a distributed matrix from their owners: those that `halo` names. here: status of
+ * this process so far. Communicates. After a failure *came is still to be freed. */
+tulle_status tulle__rows_fetch(tulle_ctx *ctx, const tulle_dist_mat *A, tulle_status here,
+                               const tulle__halo *halo, tulle__guests *came);
+void tulle__guests_free(tulle_ctx *ctx, tulle__guests *g);
+
+/* Fetches the values of rows that have been fetched, of the pattern that they had. */
+tulle_status tulle__rows_fetch_values(tulle_ctx *ctx, const tulle_dist_mat *A, tulle_status here,
+                                      const tulle__halo *halo, tulle__guests *came);
 
 /* Columns of a whole matrix that a process deals with, numbered anew and in their order: the other
  * ones below its own, all of its own, and the other ones above. */
 typedef struct tulle__columns {
-    int64_t begin, end;   /* first own column, and the end of the own columns */
-    int64_t *others;      /* other columns, ascending; owned */
-    int64_t count, lower; /* number of the others, and of those below the own columns */
+    int64_t begin, end;    /* first own column, and the end of the own columns */
+    const int64_t *others; /* other columns, ascending */
+    int64_t count, lower;  /* number of the others, and of those below the own columns */
+    int64_t *made;         /* the others, where they are owned; else NULL */
 } tulle__columns;
 
-/* Makes the numbering of own columns begin to end - 1 and of all columns of two sets of rows, of
- * which the second may be NULL. */
-tulle_status tulle__columns_make(tulle_ctx *ctx, int64_t begin, int64_t end, const tulle__rows *a,
-                                 const tulle__rows *b, tulle__columns *made);
+/* Returns the numbering of the columns that this process's rows of A have, and of all own ones, as
+ * long as there is A. */
+tulle__columns tulle__columns_of(const tulle_dist_mat *A);
+
+/* Make the numbering of A's columns and of all columns of rows that came, or that B has. */
+tulle_status tulle__columns_with(tulle_ctx *ctx, const tulle_dist_mat *A, const tulle__guests *came,
+                                 tulle__columns *made);
+tulle_status tulle__columns_of_both(tulle_ctx *ctx, const tulle_dist_mat *A,
+                                    const tulle_dist_mat *B, tulle__columns *made);
 void tulle__columns_free(tulle_ctx *ctx, tulle__columns *c);
 
-/* Number of all columns; the new number of a column, which must be one of them; the column of a new
- * number. */
+/* Number of all columns. */
 static inline int64_t tulle__columns_all(const tulle__columns *c) {
     return c->end - c->begin + c->count;
 }
-int64_t tulle__columns_place(const tulle__columns *c, int64_t column);
-static inline int64_t tulle__columns_name(const tulle__columns *c, int64_t place) {
-    if (place < c->lower) return c->others[place];
-    const int64_t own = c->end - c->begin;
-    return place < c->lower + own ? c->begin + place - c->lower : c->others[place - own];
-}
+
+/* Returns the new number of a column, which must be one of them. near: a place in the others to
+ * begin the search at, which becomes that of the column, if it is another one. */
+int64_t tulle__columns_place(const tulle__columns *c, int64_t column, int64_t *near);
+
+/* Makes a local matrix of this process's rows of A, with columns numbered by `cols`. */
+tulle_status tulle__local_own(tulle_ctx *ctx, const tulle_dist_mat *A, const tulle__columns *cols,
+                              tulle_mat **L);
 
 /* Makes a local matrix whose rows are numbered by `names` and columns by `cols`: this process's
- * rows, and those of `came`, row k of which is number came_names[k] of the whole, ascending. Other
- * rows are empty. */
-tulle_status tulle__rows_stack(tulle_ctx *ctx, const tulle__columns *names, const tulle__rows *own,
-                               const tulle__rows *came, const int64_t *came_names,
-                               const tulle__columns *cols, tulle_mat **A);
+ * rows of A, and those of `came`, row k of which is number came_names[k] of the whole, ascending.
+ * Other rows are empty. */
+tulle_status tulle__local_stack(tulle_ctx *ctx, const tulle_dist_mat *A,
+                                const tulle__columns *names, const tulle__guests *came,
+                                const int64_t *came_names, const tulle__columns *cols,
+                                tulle_mat **L);
+
+/* Makes a matrix of rows that came, with all columns of the whole one. */
+tulle_status tulle__local_guests(tulle_ctx *ctx, const tulle__guests *came, int64_t cols,
+                                 tulle_mat **L);
+
+/* Returns the narrowest index type for a matrix in CSR. */
+tulle_index tulle__local_index(int64_t rows, int64_t cols, int64_t nnz);
 
 /* Rows of a local matrix that are to be this process's rows of a distributed one. */
 typedef struct tulle__local_part {
@@ -79,8 +104,17 @@ typedef struct tulle__local_part {
 
 /* Makes a distributed matrix of the rows that all processes give. here: status of this process so
  * far; the part is only looked at where all fare well. Communicates. */
-tulle_status tulle__rows_share(tulle_ctx *ctx, tulle_comm *comm, tulle_status here,
-                               const tulle__local_part *part, tulle_dist_mat **A);
+tulle_status tulle__local_share(tulle_ctx *ctx, tulle_comm *comm, tulle_status here,
+                                const tulle__local_part *part, tulle_dist_mat **A);
+
+/* Begins the joining of rows of A: where they go is the caller's to say. names: new numbers of the
+ * edge's columns, in host memory, which are copied to *scratch, to be freed by the caller. */
+tulle_status tulle__join_begin(tulle_ctx *ctx, const tulle_dist_mat *A, const int64_t *names,
+                               tulle__join_job *job, void **scratch);
+
+/* Counts the entries of the rows that a job lists: makes their offsets in *offsets, host memory
+ * that the caller frees. Waits. */
+tulle_status tulle__join_count(tulle_ctx *ctx, const tulle__join_job *job, int64_t **offsets);
 
 /* Check the operands of a function of two matrices, and where the result goes. */
 tulle_status tulle__dist_check_pair(const char *function, const tulle_ctx *ctx,

@@ -9,38 +9,23 @@
 
 /* Everything that is made on the way. */
 typedef struct product {
-    tulle__rows of_A, of_B, came;
-    tulle__columns middle, cols; /* columns of A, which are rows of B, and columns of B */
+    tulle__guests came;
+    tulle__columns cols; /* columns of B */
     tulle_mat *A, *B, *C;
 } product;
 
-static tulle_status read_operands(tulle_ctx *ctx, const tulle_dist_mat *A, const tulle_dist_mat *B,
-                                  product *p) {
-    const int rank = A->comm->functions.rank;
-    TULLE__TRY(tulle__rows_of_dist(ctx, A, &p->of_A));
-    TULLE__TRY(tulle__rows_of_dist(ctx, B, &p->of_B));
-    return tulle__columns_make(ctx, A->col_starts[rank], A->col_starts[rank + 1], &p->of_A, NULL,
-                               &p->middle);
-}
-
 /* Multiplies this process's rows. */
-static tulle_status multiply_here(tulle_ctx *ctx, tulle_scalar alpha, const tulle_dist_mat *B,
-                                  product *p) {
-    const int rank = B->comm->functions.rank;
-    const tulle__columns rows = {.end = p->of_A.rows};
-    TULLE__TRY(tulle__columns_make(ctx, B->col_starts[rank], B->col_starts[rank + 1], &p->of_B,
-                                   &p->came, &p->cols));
-    TULLE__TRY(tulle__rows_stack(ctx, &rows, &p->of_A, NULL, NULL, &p->middle, &p->A));
-    TULLE__TRY(
-        tulle__rows_stack(ctx, &p->middle, &p->of_B, &p->came, p->middle.others, &p->cols, &p->B));
+static tulle_status multiply_here(tulle_ctx *ctx, tulle_scalar alpha, const tulle_dist_mat *A,
+                                  const tulle_dist_mat *B, product *p) {
+    const tulle__columns middle = tulle__columns_of(A); /* columns of A, which are rows of B */
+    TULLE__TRY(tulle__columns_with(ctx, B, &p->came, &p->cols));
+    TULLE__TRY(tulle__local_own(ctx, A, &middle, &p->A));
+    TULLE__TRY(tulle__local_stack(ctx, B, &middle, &p->came, A->edge_col, &p->cols, &p->B));
     return tulle_spgemm(ctx, TULLE_N, TULLE_N, alpha, p->A, p->B, NULL, NULL, &p->C);
 }
 
 static void give_back(tulle_ctx *ctx, product *p) {
-    tulle__rows_free(ctx, &p->of_A);
-    tulle__rows_free(ctx, &p->of_B);
-    tulle__rows_free(ctx, &p->came);
-    tulle__columns_free(ctx, &p->middle);
+    tulle__guests_free(ctx, &p->came);
     tulle__columns_free(ctx, &p->cols);
     tulle_mat_destroy(p->A);
     tulle_mat_destroy(p->B);
@@ -50,12 +35,11 @@ static void give_back(tulle_ctx *ctx, product *p) {
 tulle_status tulle__dist_spgemm(tulle_ctx *ctx, tulle_scalar alpha, const tulle_dist_mat *A,
                                 const tulle_dist_mat *B, tulle_dist_mat **C) {
     product p = {.A = NULL};
-    tulle_status status =
-        tulle__rows_fetch(ctx, A->comm, read_operands(ctx, A, B, &p), &A->halo, &p.of_B, &p.came);
+    tulle_status status = tulle__rows_fetch(ctx, B, TULLE_OK, &A->halo, &p.came);
     if (status == TULLE_OK) {
-        const tulle_status here = multiply_here(ctx, alpha, B, &p);
+        const tulle_status here = multiply_here(ctx, alpha, A, B, &p);
         const tulle__local_part part = {p.C, 0, A->rows, &p.cols, B->cols};
-        status = tulle__rows_share(ctx, A->comm, here, &part, C);
+        status = tulle__local_share(ctx, A->comm, here, &part, C);
     }
     give_back(ctx, &p);
     return status;

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Splits rows into entries in own columns and entries in other columns. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/access.h"
 #include "dist/dist.h"
+#include "dist/numbers.h"
 
 /* One of the two matrices while its arrays are filled, in host memory. */
 typedef struct part {
@@ -12,6 +10,7 @@ typedef struct part {
     tulle_index index;
     void *offsets, *columns, *values;
     int64_t row, entry; /* number of rows and entries so far */
+    int64_t near;       /* place of the last column of the edge */
 } part;
 
 static tulle_status make_part(tulle_ctx *ctx, tulle_type type, part *p) {
@@ -50,16 +49,6 @@ static tulle_status matrix_of(tulle_ctx *ctx, tulle_type type, const part *p, tu
                                 type, p->values, NULL, A);
 }
 
-static int by_number(const void *a, const void *b) {
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-static int64_t place_of(const int64_t *sorted, int64_t count, int64_t number) {
-    const int64_t *found = bsearch(&number, sorted, (size_t)count, sizeof *sorted, by_number);
-    return found ? found - sorted : -1;
-}
-
 /* The first own column, and the end of the own columns. */
 typedef struct range {
     int64_t begin, end;
@@ -74,22 +63,20 @@ static bool is_in(range own, int64_t column) {
     return column >= own.begin && column < own.end;
 }
 
-/* Numbers of entries in other columns, of the rows that have such, and of all their entries. */
+/* Numbers of entries in other columns, and of the rows that have such. */
 typedef struct counts {
-    int64_t edge, rows, rim;
+    int64_t edge, rows;
 } counts;
 
 static counts count_edge(const tulle_dist_mat *A, const tulle__dist_rows *g) {
     const range own = own_of(A);
-    counts found = {0, 0, 0};
+    counts found = {0, 0};
     for (int64_t i = 0; i < A->rows; i++) {
         const int64_t before = found.edge;
         for (int64_t k = g->offsets[i]; k < g->offsets[i + 1]; k++) {
             found.edge += !is_in(own, g->columns[k]);
         }
-        if (found.edge == before) continue;
-        found.rim += g->offsets[i + 1] - g->offsets[i];
-        found.rows++;
+        found.rows += found.edge > before;
     }
     return found;
 }
@@ -97,7 +84,7 @@ static counts count_edge(const tulle_dist_mat *A, const tulle__dist_rows *g) {
 /* Finds the other columns, ascending, and the rows that have entries there. */
 static tulle_status find_edge(tulle_dist_mat *A, const tulle__dist_rows *g, int64_t entries) {
     const range own = own_of(A);
-    int64_t found = 0, row = 0, kept = 0;
+    int64_t found = 0, row = 0;
     A->edge_col = tulle__host_alloc(A->ctx, ((size_t)entries + 1) * sizeof *A->edge_col);
     A->edge_row = tulle__host_alloc(A->ctx, ((size_t)A->edge_rows + 1) * sizeof *A->edge_row);
     if (!A->edge_col || !A->edge_row) return TULLE_OUT_OF_MEMORY;
@@ -108,18 +95,13 @@ static tulle_status find_edge(tulle_dist_mat *A, const tulle__dist_rows *g, int6
         }
         if (found > before) A->edge_row[row++] = i;
     }
-    qsort(A->edge_col, (size_t)entries, sizeof *A->edge_col, by_number);
-    for (int64_t k = 0; k < entries; k++) {
-        if (kept > 0 && A->edge_col[kept - 1] == A->edge_col[k]) continue;
-        A->edge_col[kept++] = A->edge_col[k];
-    }
-    A->halo.come_rows = kept;
-    return TULLE_OK;
+    A->halo.come_rows = entries;
+    return tulle__numbers_sort(A->ctx, A->edge_col, &A->halo.come_rows);
 }
 
 /* The matrices that are made of the rows. */
 typedef struct parts {
-    part block, edge, rim;
+    part block, edge;
 } parts;
 
 static void put_row(const tulle_dist_mat *A, const tulle__dist_rows *g, int64_t i, parts *p) {
@@ -129,40 +111,20 @@ static void put_row(const tulle_dist_mat *A, const tulle__dist_rows *g, int64_t 
         if (is_in(own, column)) {
             put_entry(&p->block, A->type, column - own.begin, g->values, k);
         } else {
-            put_entry(&p->edge, A->type, place_of(A->edge_col, p->edge.cols, column), g->values, k);
+            const int64_t at =
+                tulle__numbers_place(A->edge_col, p->edge.cols, column, &p->edge.near);
+            put_entry(&p->edge, A->type, at, g->values, k);
         }
     }
     end_row(&p->block);
-}
-
-/* Puts all entries of a row of the edge into the rim. */
-static void put_rim(const tulle_dist_mat *A, const tulle__dist_rows *g, int64_t i, parts *p) {
-    const range own = own_of(A);
-    for (int64_t k = g->offsets[i]; k < g->offsets[i + 1]; k++) {
-        const int64_t column = g->columns[k];
-        const int64_t at = is_in(own, column)
-                               ? column - own.begin
-                               : A->cols + place_of(A->edge_col, p->edge.cols, column);
-        put_entry(&p->rim, A->type, at, g->values, k);
-    }
-    end_row(&p->rim);
 }
 
 static void fill(const tulle_dist_mat *A, const tulle__dist_rows *g, parts *p) {
     for (int64_t i = 0; i < A->rows; i++) {
         const int64_t before = p->edge.entry;
         put_row(A, g, i, p);
-        if (p->edge.entry == before) continue;
-        end_row(&p->edge);
-        put_rim(A, g, i, p);
+        if (p->edge.entry > before) end_row(&p->edge);
     }
-}
-
-/* Makes an operator of a part, and its matrix. */
-static tulle_status operator_of(const tulle_dist_mat *A, const part *p, tulle_mat **matrix,
-                                tulle_linop **L) {
-    TULLE__TRY(matrix_of(A->ctx, A->type, p, matrix));
-    return tulle_linop_from_mat(A->ctx, *matrix, L);
 }
 
 /* Makes the arrays of all parts and fills them. */
@@ -170,11 +132,9 @@ static tulle_status make_parts(const tulle_dist_mat *A, const tulle__dist_rows *
                                parts *p) {
     const int64_t others = A->halo.come_rows;
     *p = (parts){.block = {.rows = A->rows, .cols = A->cols, .nnz = A->nnz - found.edge},
-                 .edge = {.rows = found.rows, .cols = others, .nnz = found.edge},
-                 .rim = {.rows = found.rows, .cols = A->cols + others, .nnz = found.rim}};
+                 .edge = {.rows = found.rows, .cols = others, .nnz = found.edge}};
     TULLE__TRY(make_part(A->ctx, A->type, &p->block));
     TULLE__TRY(make_part(A->ctx, A->type, &p->edge));
-    TULLE__TRY(make_part(A->ctx, A->type, &p->rim));
     fill(A, g, p);
     return TULLE_OK;
 }
@@ -182,17 +142,13 @@ static tulle_status make_parts(const tulle_dist_mat *A, const tulle__dist_rows *
 static void free_parts(tulle_ctx *ctx, parts *p) {
     free_part(ctx, &p->block);
     free_part(ctx, &p->edge);
-    free_part(ctx, &p->rim);
 }
 
 static tulle_status make_matrices(tulle_dist_mat *A, const parts *p) {
-    TULLE__TRY(operator_of(A, &p->block, &A->block, &A->inner));
+    TULLE__TRY(matrix_of(A->ctx, A->type, &p->block, &A->block));
     if (A->edge_rows == 0) return TULLE_OK;
-    TULLE__TRY(operator_of(A, &p->edge, &A->edge, &A->outer));
-    TULLE__TRY(operator_of(A, &p->rim, &A->whole_edge, &A->rim));
-    const size_t bytes = (size_t)A->edge_rows * sizeof *A->edge_row;
-    TULLE__TRY(tulle__alloc(A->ctx, bytes, &A->edge_order));
-    return tulle__copy_wait(A->ctx, A->edge_order, A->edge_row, bytes);
+    TULLE__TRY(matrix_of(A->ctx, A->type, &p->edge, &A->edge));
+    return tulle__dist_place_edge(A);
 }
 
 tulle_status tulle__dist_split(tulle_dist_mat *A, const tulle__dist_rows *given) {
@@ -203,15 +159,17 @@ tulle_status tulle__dist_split(tulle_dist_mat *A, const tulle__dist_rows *given)
     tulle_status status = make_parts(A, given, found, &p);
     if (status == TULLE_OK) status = make_matrices(A, &p);
     free_parts(A->ctx, &p);
-    return status;
+    return status == TULLE_OK ? tulle__dist_assemble(A) : status;
 }
 
 /* Returns true where all entries are in columns that A has. */
 static bool knows_columns(const tulle_dist_mat *A, const tulle__dist_rows *g) {
     const range own = own_of(A);
+    int64_t near = 0;
     for (int64_t k = 0; k < A->nnz; k++) {
         if (is_in(own, g->columns[k])) continue;
-        if (place_of(A->edge_col, A->halo.come_rows, g->columns[k]) < 0) return false;
+        if (!tulle__numbers_have(A->edge_col, A->halo.come_rows, g->columns[k], &near))
+            return false;
     }
     return true;
 }
@@ -231,10 +189,8 @@ tulle_status tulle__dist_refill(tulle_dist_mat *A, const tulle__dist_rows *given
     tulle_status status = make_parts(A, given, found, &p);
     if (status == TULLE_OK) status = set(A, A->block, &p.block);
     if (status == TULLE_OK && A->edge) status = set(A, A->edge, &p.edge);
-    if (status == TULLE_OK && A->edge) status = set(A, A->whole_edge, &p.rim);
+    if (status == TULLE_OK) status = tulle__dist_refresh(A);
     if (status == TULLE_OK) status = tulle_ctx_synchronize(A->ctx); /* the values go now */
     free_parts(A->ctx, &p);
-    tulle_linop_destroy(A->back);
-    A->back = NULL;
     return status;
 }

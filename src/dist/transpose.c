@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The transpose of a distributed matrix: each entry travels to the process that has its column. */
+/* The transpose of a distributed matrix: the block is transposed where it is, and each entry of the
+ * edge travels to the process that has its column. */
 #include <string.h>
 
+#include "dist/numbers.h"
 #include "dist/rows.h"
 #include "matrix/build.h"
 
@@ -44,33 +46,39 @@ static int owner_of(const tulle_dist_mat *A, int64_t column, int near) {
     return near;
 }
 
-/* Sorts this process's entries by the rank that they go to, in the order of rows. */
-static tulle_status pack(tulle_ctx *ctx, const tulle_dist_mat *A, travel *t) {
+/* Sorts the entries of the edge by the rank that they go to, in the order of rows. */
+static void sort(const tulle_dist_mat *A, const tulle__rows *edge, travel *t) {
     const int ranks = A->comm->functions.ranks;
     const int64_t first = A->row_starts[A->comm->functions.rank];
     const size_t size = (size_t)tulle_type_size(A->type);
-    tulle__rows own = {.rows = 0};
-    tulle_status status = tulle__rows_of_dist(ctx, A, &own);
-    t->go = tulle__host_alloc(ctx, (size_t)A->nnz * sizeof *t->go + 1);
-    if (status == TULLE_OK && !t->go) status = TULLE_OUT_OF_MEMORY;
     int to = 0;
-    for (int64_t k = 0; status == TULLE_OK && k < A->nnz; k++) {
-        to = owner_of(A, own.columns[k], to);
+    for (int64_t k = 0; k < edge->offsets[edge->rows]; k++) {
+        to = owner_of(A, A->edge_col[edge->columns[k]], to);
         t->go_first[to + 1]++;
     }
     for (int r = 0; r < ranks; r++) t->go_first[r + 1] += t->go_first[r];
-    for (int64_t i = 0; status == TULLE_OK && i < A->rows; i++) {
-        for (int64_t k = own.offsets[i]; k < own.offsets[i + 1]; k++) {
-            to = owner_of(A, own.columns[k], to);
+    for (int64_t i = 0; i < edge->rows; i++) {
+        for (int64_t k = edge->offsets[i]; k < edge->offsets[i + 1]; k++) {
+            const int64_t column = A->edge_col[edge->columns[k]];
+            to = owner_of(A, column, to);
             entry *e = t->go + t->go_first[to]++;
-            e->row = first + i;
-            e->column = own.columns[k];
-            memcpy(e->value, (char *)own.values + (size_t)k * size, size);
+            e->row = first + A->edge_row[i];
+            e->column = column;
+            memcpy(e->value, (char *)edge->values + (size_t)k * size, size);
         }
     }
     for (int r = ranks; r > 0; r--) t->go_first[r] = t->go_first[r - 1];
     t->go_first[0] = 0;
-    tulle__rows_free(ctx, &own);
+}
+
+static tulle_status pack(tulle_ctx *ctx, const tulle_dist_mat *A, travel *t) {
+    tulle__rows edge = {.rows = 0};
+    if (!A->edge) return TULLE_OK;
+    tulle_status status = tulle__rows_of_mat(ctx, A->edge, &edge);
+    t->go = tulle__host_alloc(ctx, (size_t)A->edge->pattern->nnz * sizeof *t->go + 1);
+    if (status == TULLE_OK && !t->go) status = TULLE_OUT_OF_MEMORY;
+    if (status == TULLE_OK) sort(A, &edge, t);
+    tulle__rows_free(ctx, &edge);
     return status;
 }
 
@@ -93,23 +101,62 @@ static tulle_status prepare(tulle_ctx *ctx, const tulle_comm *comm, travel *t) {
     return TULLE_OK;
 }
 
-/* Makes rows of the entries that came, which stand in the order of the transpose's columns. */
-static tulle_status unpack(tulle_ctx *ctx, const tulle_dist_mat *A, const travel *t,
-                           tulle__rows *r) {
-    const int ranks = A->comm->functions.ranks;
-    const int64_t first = A->col_starts[A->comm->functions.rank], nnz = t->come_first[ranks];
-    const size_t size = (size_t)tulle_type_size(A->type);
-    TULLE__TRY(tulle__rows_make(ctx, A->type, A->cols, nnz, r));
-    for (int64_t k = 0; k < nnz; k++) r->offsets[t->come[k].column - first + 1]++;
-    for (int64_t i = 0; i < A->cols; i++) r->offsets[i + 1] += r->offsets[i];
+/* Lists the rows of T's edge, which the entries that came have. */
+static tulle_status list_rows(tulle_dist_mat *T, const travel *t, int64_t nnz) {
+    const int64_t first = T->row_starts[T->comm->functions.rank];
+    T->edge_row = tulle__host_alloc(T->ctx, (size_t)nnz * sizeof *T->edge_row + 1);
+    T->edge_col = tulle__host_alloc(T->ctx, (size_t)nnz * sizeof *T->edge_col + 1);
+    if (!T->edge_row || !T->edge_col) return TULLE_OUT_OF_MEMORY;
+    for (int64_t k = 0; k < nnz; k++) T->edge_row[k] = t->come[k].column - first;
+    T->edge_rows = nnz;
+    return tulle__numbers_sort(T->ctx, T->edge_row, &T->edge_rows);
+}
+
+/* Gives T the edge of the entries that came, which stand in the order of T's columns. */
+static tulle_status unpack(tulle_dist_mat *T, const travel *t, tulle__rows *edge) {
+    const int64_t first = T->row_starts[T->comm->functions.rank];
+    const int64_t nnz = t->come_first[T->comm->functions.ranks];
+    const size_t size = (size_t)tulle_type_size(T->type);
+    int64_t near = 0;
+    TULLE__TRY(list_rows(T, t, nnz));
+    TULLE__TRY(tulle__rows_make(T->ctx, T->type, T->edge_rows, nnz, edge));
     for (int64_t k = 0; k < nnz; k++) {
-        const int64_t at = r->offsets[t->come[k].column - first]++;
-        r->columns[at] = t->come[k].row;
-        memcpy((char *)r->values + (size_t)at * size, t->come[k].value, size);
+        const int64_t row = t->come[k].column - first;
+        edge->offsets[tulle__numbers_place(T->edge_row, T->edge_rows, row, &near) + 1]++;
     }
-    for (int64_t i = A->cols; i > 0; i--) r->offsets[i] = r->offsets[i - 1];
-    r->offsets[0] = 0;
+    for (int64_t i = 0; i < T->edge_rows; i++) edge->offsets[i + 1] += edge->offsets[i];
+    for (int64_t k = 0; k < nnz; k++) {
+        const entry *e = t->come + k;
+        const int64_t i = tulle__numbers_place(T->edge_row, T->edge_rows, e->column - first, &near);
+        const int64_t at = edge->offsets[i]++;
+        const bool known = T->halo.come_rows > 0 && T->edge_col[T->halo.come_rows - 1] == e->row;
+        if (!known) T->edge_col[T->halo.come_rows++] = e->row;
+        edge->columns[at] = T->halo.come_rows - 1;
+        memcpy((char *)edge->values + (size_t)at * size, e->value, size);
+    }
+    for (int64_t i = T->edge_rows; i > 0; i--) edge->offsets[i] = edge->offsets[i - 1];
+    edge->offsets[0] = 0;
     return TULLE_OK;
+}
+
+/* The matrix to be transposed, and the entries that came. */
+typedef struct pieces {
+    const tulle_dist_mat *A;
+    const travel *came;
+} pieces;
+
+/* Makes the matrices of the transpose. */
+static tulle_status fill(tulle_dist_mat *T, const void *given) {
+    const pieces *p = given;
+    tulle__rows edge = {.rows = 0};
+    TULLE__TRY(tulle_mat_transpose(T->ctx, p->A->block, &T->block));
+    tulle_status status = unpack(T, p->came, &edge);
+    if (status == TULLE_OK && T->edge_rows > 0) {
+        status = tulle__rows_to_mat(T->ctx, &edge, T->halo.come_rows, &T->edge);
+        if (status == TULLE_OK) status = tulle__dist_place_edge(T);
+    }
+    tulle__rows_free(T->ctx, &edge);
+    return status == TULLE_OK ? tulle__dist_assemble(T) : status;
 }
 
 static tulle_status send(tulle_ctx *ctx, const tulle_dist_mat *A, travel *t) {
@@ -121,27 +168,28 @@ static tulle_status send(tulle_ctx *ctx, const tulle_dist_mat *A, travel *t) {
     TULLE__TRY(tulle__comm_gather(A->comm, t->come_first, bytes, t->counts));
     t->come_first[0] = 0;
     const tulle_status here = prepare(ctx, A->comm, t);
-    return tulle__dist_exchange(
-        ctx, A->comm, here,
-        &(tulle__dist_pieces){t->pieces, t->pieces + ranks, here == TULLE_OK ? ranks : 0,
-                              here == TULLE_OK ? ranks : 0});
+    const int count = here == TULLE_OK ? ranks : 0;
+    return tulle__dist_exchange(ctx, A->comm, here,
+                                &(tulle__dist_pieces){.sends = t->pieces,
+                                                      .receives = t->pieces + ranks,
+                                                      .send_count = count,
+                                                      .receive_count = count});
 }
 
 tulle_status tulle__dist_transpose(tulle_ctx *ctx, const tulle_dist_mat *A, tulle_dist_mat **T) {
+    const int ranks = A->comm->functions.ranks;
     travel t = {.go = NULL};
-    tulle__rows rows = {.rows = 0};
-    tulle_status status = take_tables(ctx, (size_t)A->comm->functions.ranks, &t);
+    tulle_status status = take_tables(ctx, (size_t)ranks, &t);
     if (status == TULLE_OK) status = pack(ctx, A, &t);
     status = tulle__comm_agree(A->comm, NULL, status, NULL, 0);
     if (status == TULLE_OK) status = send(ctx, A, &t);
     if (status == TULLE_OK) {
-        status = tulle__comm_agree(A->comm, NULL, unpack(ctx, A, &t, &rows), NULL, 0);
+        const pieces all = {A, &t};
+        const int64_t nnz = A->block->pattern->nnz + t.come_first[ranks];
+        const tulle__dist_sizes own = {A->cols, A->rows, nnz};
+        status = tulle__dist_make(ctx, A->comm, TULLE_OK,
+                                  &(tulle__dist_making){NULL, &own, A->type, fill, &all}, T);
     }
-    if (status == TULLE_OK) {
-        status = tulle_dist_mat_create(ctx, A->comm, A->cols, A->rows, rows.offsets, rows.columns,
-                                       A->type, rows.values, T);
-    }
-    tulle__rows_free(ctx, &rows);
     give_back(ctx, &t);
     return status;
 }

@@ -21,6 +21,8 @@ typedef struct tulle__fact_counts {
     int64_t mirrored, equal, alike, near, opposite, indefinite_pairs; /* entries off the diagonal */
     int64_t above; /* entries above the diagonal, of a square matrix */
     int64_t runs;  /* entries of which the column before has none in the row; only on a CPU */
+    int64_t aside[TULLE__FACT_BLOCK_COUNT];  /* runs whose first column is no multiple of the
+                                                block size; only on a CPU */
     int64_t pieces[TULLE__FACT_BLOCK_COUNT]; /* upper bounds where no blocks are full anyway */
     int64_t empty_diagonal;    /* first row whose diagonal entry is 0 or missing; INT64_MAX: none */
     int64_t bad;               /* first entry that is Inf or NaN; INT64_MAX: none */

@@ -11,8 +11,9 @@
 #include "matrix/alike.h"
 #include "matrix/functions.h"
 
-/* Number of rows that a thread takes at a time. */
-enum { BLOCK = 1024 };
+/* Number of rows that a thread takes at a time, and of entries by which it asks memory for mirror
+ * images before it reads them. */
+enum { BLOCK = 1024, AHEAD = 64 };
 
 /* A job, the roots of |a_ii| of all rows, which the first pass fills, and what both have counted.
  */
@@ -20,6 +21,7 @@ typedef struct counting {
     const tulle__fact_job *job;
     tulle__fact_units units;
     int threads;
+    int64_t ahead; /* number of rows by which mirror images are asked for before they are read */
     double *roots;
     atomic_bool unlike; /* true when the comparison is over before its end */
     tulle__fact_counts counts;
@@ -30,9 +32,17 @@ typedef struct sizes {
     double smallest, largest;
 } sizes;
 
-/* Counts of the entries off the diagonal of one row. */
+/* Sums along the entries off the diagonal of a row, and runs of neighbouring columns, the diagonal
+ * among them; next: column after the last entry. */
+typedef struct line {
+    double sum, high, low;
+    int64_t positive, runs, next;
+} line;
+
+/* Counts of the entries off the diagonal of one row; `same` counts pairs of equal entries, which
+ * are mirrored, equal, alike and near. */
 typedef struct pairs {
-    int64_t mirrored, equal, alike, near, opposite, indefinite;
+    int64_t same, mirrored, alike, near, opposite, indefinite;
 } pairs;
 
 static int64_t least(int64_t a, int64_t b) {
@@ -68,7 +78,10 @@ static void merge(tulle__fact_counts *total, const tulle__fact_counts *part) {
     total->opposite += part->opposite;
     total->indefinite_pairs += part->indefinite_pairs;
     total->runs += part->runs;
-    for (int b = 0; b < TULLE__FACT_BLOCK_COUNT; b++) total->pieces[b] += part->pieces[b];
+    for (int b = 0; b < TULLE__FACT_BLOCK_COUNT; b++) {
+        total->aside[b] += part->aside[b];
+        total->pieces[b] += part->pieces[b];
+    }
     total->empty_diagonal = least(total->empty_diagonal, part->empty_diagonal);
     if (part->bad < total->bad) {
         total->bad = part->bad;
@@ -80,10 +93,10 @@ static void merge(tulle__fact_counts *total, const tulle__fact_counts *part) {
 }
 
 static void add_pairs(tulle__fact_counts *total, const pairs *found) {
-    total->mirrored += found->mirrored;
-    total->equal += found->equal;
-    total->alike += found->alike;
-    total->near += found->near;
+    total->mirrored += found->mirrored + 2 * found->same;
+    total->equal += 2 * found->same;
+    total->alike += found->alike + 2 * found->same;
+    total->near += found->near + 2 * found->same;
     total->opposite += found->opposite;
     total->indefinite_pairs += found->indefinite;
 }
@@ -116,11 +129,15 @@ static inline bool add_alone(const tulle__fact_units *units, double value, doubl
 /* Counts two entries that are mirror images; returns true when they are near. */
 static inline bool add_pair(const tulle__fact_units *units, double value, double mirror,
                             double mean, pairs *found) {
-    const bool equal = value == mirror;
-    const bool alike = equal || tulle__fact_alike(units, value, mirror, mean);
+    if (value == mirror) {
+        found->same++;
+        found->opposite += value == 0 ? 2 : 0;
+        found->indefinite += 2 * tulle__fact_indefinite(units, value, mean);
+        return true;
+    }
+    const bool alike = tulle__fact_alike(units, value, mirror, mean);
     const bool near = alike || tulle__fact_near(value, mirror, mean);
     found->mirrored += 2;
-    found->equal += 2 * equal;
     found->alike += 2 * alike;
     found->near += 2 * near;
     found->opposite += 2 * (value == -mirror);
@@ -143,6 +160,7 @@ tulle_status tulle__cpu_count_facts(const tulle__place *place, const tulle__fact
     counting t = {.job = job,
                   .units = tulle__fact_units_of(job->type),
                   .threads = tulle__threads_for(place, TULLE__WORK_ENTRIES, csr->rows + csr->nnz),
+                  .ahead = 1 + AHEAD * csr->rows / (csr->rows + csr->nnz + 1),
                   .roots = roots,
                   .unlike = false,
                   .counts = tulle__fact_counts_start()};
@@ -158,9 +176,28 @@ tulle_status tulle__cpu_count_facts(const tulle__place *place, const tulle__fact
 /* Unsigned type of a column index; division of unsigned numbers is faster. */
 #define NATURAL __typeof__(_Generic((INDEX)0, int32_t : (uint32_t)0, default : (uint64_t)0))
 
+/* Counts the runs of neighbouring columns of a row that begin at no multiple of each block size. */
+static void NAME(count_aside)(const tulle__pattern_view *csr, int64_t row,
+                              tulle__fact_counts *counts) {
+    const OFFSET *offsets = csr->offsets;
+    const INDEX *columns = csr->cols_of;
+    NATURAL next = (NATURAL)-1;
+    int64_t of_2 = 0, of_3 = 0, of_5 = 0;
+    for (int64_t k = offsets[row]; k < offsets[row + 1]; k++) {
+        const NATURAL j = (NATURAL)columns[k];
+        of_2 += j != next && j % 2 != 0;
+        of_3 += j != next && j % 3 != 0;
+        of_5 += j != next && j % 5 != 0;
+        next = j + 1;
+    }
+    counts->aside[0] += of_2;
+    counts->aside[1] += of_3;
+    counts->aside[2] += of_5;
+}
+
 /* Counts the blocks of columns in which a row has an entry. */
-static void NAME(count_pieces_of_row)(const tulle__pattern_view *csr, int64_t row,
-                                      int64_t pieces[TULLE__FACT_BLOCK_COUNT]) {
+static void NAME(count_pieces)(const tulle__pattern_view *csr, int64_t row,
+                               tulle__fact_counts *counts) {
     const OFFSET *offsets = csr->offsets;
     const INDEX *columns = csr->cols_of;
     NATURAL by_2 = (NATURAL)-1, by_3 = by_2, by_5 = by_2;
@@ -174,31 +211,40 @@ static void NAME(count_pieces_of_row)(const tulle__pattern_view *csr, int64_t ro
         by_3 = j / 3;
         by_5 = j / 5;
     }
-    pieces[0] += of_2;
-    pieces[1] += of_3;
-    pieces[2] += of_5;
+    counts->pieces[0] += of_2;
+    counts->pieces[1] += of_3;
+    counts->pieces[2] += of_5;
 }
 
-/* Counts the pieces of blocks, unless the runs of neighbouring columns are so many that no blocks
- * are full: every entry is a piece then. Of N blocks of b columns with m places empty, m at most a
- * tenth of b^2 N, a row of a block has one run, and one more for each of its empty places: no more
- * than (b N + m) / (b^2 N - m) of the entries begin a run, which is 2/3 for b = 2, and less for
- * larger b. */
-static void NAME(count_pieces)(counting *t) {
+static void NAME(count_in_rows)(counting *t, void (*count_row)(const tulle__pattern_view *, int64_t,
+                                                               tulle__fact_counts *)) {
     const tulle__pattern_view *csr = t->job->csr;
-    for (int b = 0; b < TULLE__FACT_BLOCK_COUNT; b++) t->counts.pieces[b] = csr->nnz;
-    if (t->counts.runs / 2 > csr->nnz / 3) return;
-    memset(t->counts.pieces, 0, sizeof t->counts.pieces);
 #pragma omp parallel num_threads(t->threads)
     {
         tulle__fact_counts part = tulle__fact_counts_start();
 #pragma omp for schedule(dynamic, BLOCK) nowait
-        for (int64_t row = 0; row < csr->rows; row++) {
-            NAME(count_pieces_of_row)(csr, row, part.pieces);
-        }
+        for (int64_t row = 0; row < csr->rows; row++) count_row(csr, row, &part);
 #pragma omp critical
         merge(&t->counts, &part);
     }
+}
+
+/* Bounds how full blocks are by the pieces of rows, where runs of neighbouring columns leave it
+ * open: every entry counts as a piece elsewhere. Of N full blocks of b columns with m places empty,
+ * m is at most a tenth of b^2 N and a ninth of the entries. A row of a block has one run, and one
+ * more for each of its empty places: no more than (b N + m) / (b^2 N - m) of the entries begin a
+ * run, which is 2/3 for b = 2, and less for larger b. A run that begins at no multiple of b has an
+ * empty place of its block before it. */
+static void NAME(bound_blocks)(counting *t) {
+    const int64_t nnz = t->job->csr->nnz;
+    for (int b = 0; b < TULLE__FACT_BLOCK_COUNT; b++) t->counts.pieces[b] = nnz;
+    if (t->counts.runs / 2 > nnz / 3) return;
+    NAME(count_in_rows)(t, NAME(count_aside));
+    bool none = true;
+    for (int b = 0; b < TULLE__FACT_BLOCK_COUNT; b++) none &= t->counts.aside[b] > nnz / 9;
+    if (none) return;
+    memset(t->counts.pieces, 0, sizeof t->counts.pieces);
+    NAME(count_in_rows)(t, NAME(count_pieces));
 }
 
 /* Looks at the entries of a row one by one, where one of them is 0, Inf or NaN, or their sum is
@@ -232,41 +278,57 @@ static bool NAME(is_uneven)(const counting *t, int64_t row, double high) {
     return false;
 }
 
+/* Looks at the entries of a row from number k on that are left of a column; returns the number of
+ * the next one. */
+static inline int64_t NAME(look_along)(const counting *t, int64_t k, int64_t end, int64_t column,
+                                       line *found) {
+    const INDEX *columns = t->job->csr->cols_of;
+    const VALUE *values = t->job->values;
+    line all = *found;
+    for (; k < end && columns[k] < column; k++) {
+        const double size = fabs((double)values[k]);
+        all.runs += columns[k] != all.next;
+        all.next = (int64_t)columns[k] + 1;
+        all.sum += size;
+        all.high = size > all.high ? size : all.high;
+        all.low = size < all.low ? size : all.low;
+        all.positive += values[k] > 0;
+    }
+    *found = all;
+    return k;
+}
+
 static void NAME(look_at_row)(const counting *t, int64_t row, sizes *s, tulle__fact_counts *c) {
     const OFFSET *offsets = t->job->csr->offsets;
     const INDEX *columns = t->job->csr->cols_of;
     const VALUE *values = t->job->values;
     const int64_t begin = offsets[row], end = offsets[row + 1];
-    double sum = 0, own = 0, low = INFINITY, high = 0;
-    sizes of_row = *s;
-    int64_t diagonal = -1, runs = 0, next = -1, positive = 0;
-    for (int64_t k = begin; k < end; k++) {
-        runs += columns[k] != next;
-        next = (int64_t)columns[k] + 1;
-        const double size = fabs((double)values[k]);
-        of_row.largest = size > of_row.largest ? size : of_row.largest;
-        of_row.smallest = size < of_row.smallest ? size : of_row.smallest;
-        diagonal = columns[k] == row ? k : diagonal;
-        sum += columns[k] == row ? 0 : size;
-        high = columns[k] != row && size > high ? size : high;
-        low = columns[k] != row && size < low ? size : low;
-        positive += values[k] > 0 && columns[k] != row;
+    double own = 0, smallest = INFINITY;
+    line found = {.low = INFINITY, .next = -1};
+    int64_t k = NAME(look_along)(t, begin, end, row, &found);
+    if (k < end && columns[k] == row) {
+        own = fabs((double)values[k]);
+        smallest = own;
+        add_diagonal(c, (double)values[k]);
+        found.runs += row != found.next;
+        found.next = row + 1;
+        k++;
     }
-    if (diagonal >= 0) {
-        own = fabs((double)values[diagonal]);
-        add_diagonal(c, (double)values[diagonal]);
-    }
-    if (sum + own <= DBL_MAX && of_row.smallest > 0) {
-        *s = of_row;
+    NAME(look_along)(t, k, end, t->job->csr->cols, &found);
+    smallest = found.low < smallest ? found.low : smallest;
+    if (found.sum + own <= DBL_MAX && smallest > 0) {
+        const double largest = found.high > own ? found.high : own;
+        s->largest = largest > s->largest ? largest : s->largest;
+        s->smallest = smallest < s->smallest ? smallest : s->smallest;
     } else {
         NAME(look_at_entries)(t, row, s, c);
     }
     t->roots[row] = sqrt(own);
     if (own == 0 && row < c->empty_diagonal) c->empty_diagonal = row;
-    c->not_dominant += !tulle__fact_dominant(&t->units, end - begin, own, sum);
-    c->off_positive += positive;
-    c->uneven += tulle__fact_uneven(low, high) && NAME(is_uneven)(t, row, high);
-    c->runs += runs;
+    c->not_dominant += !tulle__fact_dominant(&t->units, end - begin, own, found.sum);
+    c->off_positive += found.positive;
+    c->uneven += tulle__fact_uneven(found.low, found.high) && NAME(is_uneven)(t, row, found.high);
+    c->runs += found.runs;
 }
 
 static void NAME(look_at_rows)(counting *t) {
@@ -299,7 +361,8 @@ static inline int64_t NAME(find)(const OFFSET *offsets, const INDEX *columns, in
 }
 
 /* Compares the entries of a row above the diagonal with their mirror images; returns false when
- * one is known not to be near. */
+ * one is known not to be near. First it asks memory for the mirror images of a later row, where
+ * they are in a stencil. */
 static bool NAME(compare_above)(const counting *t, int64_t row, tulle__fact_counts *c) {
     const tulle__pattern_view *csr = t->job->csr;
     const OFFSET *offsets = csr->offsets;
@@ -308,8 +371,14 @@ static bool NAME(compare_above)(const counting *t, int64_t row, tulle__fact_coun
     const tulle__fact_units units = t->units;
     const int64_t begin = offsets[row];
     const double root = t->roots[row];
+    const int64_t later = least(row + t->ahead, csr->rows - 1), start = offsets[later];
     pairs found = {0};
     bool all = true;
+    for (int64_t k = (int64_t)offsets[later + 1] - 1; k >= start && columns[k] > later; k--) {
+        const int64_t back = (int64_t)offsets[columns[k] + 1] - 1 - (k - start);
+        __builtin_prefetch(columns + back);
+        __builtin_prefetch(values + back);
+    }
     int64_t k = offsets[row + 1];
     for (; k > begin && columns[k - 1] > row; k--) {
         const int64_t j = columns[k - 1], at = NAME(find)(offsets, columns, j, row, k - 1 - begin);
@@ -361,7 +430,7 @@ static void NAME(compare)(counting *t,
 
 static void NAME(count)(counting *t) {
     NAME(look_at_rows)(t);
-    NAME(count_pieces)(t);
+    NAME(bound_blocks)(t);
     if (!t->job->square) return;
     NAME(compare)(t, NAME(compare_above));
     const int64_t below = t->job->csr->nnz - t->counts.diagonal - t->counts.above;

@@ -14,24 +14,12 @@
 #include "solver/solver.h"
 #include "tulle/reorder.h"
 
-static double ms_since(double start) {
-    return 1e3 * (tulle__seconds() - start);
-}
-
 static tulle_solve_attempt *last(const tulle__run *r) {
-    return &r->report->attempt[r->report->attempts - 1];
+    return tulle__attempt_last(r->report);
 }
 
 static int most_attempts(const tulle__run *r) {
-    const int most = r->choice.options->max_attempts;
-    return most > 0 ? most : TULLE_MOST_ATTEMPTS;
-}
-
-static void begin_attempt(tulle__run *r) {
-    const tulle__way *way = &r->choice.way;
-    r->report->attempts++;
-    *last(r) = (tulle_solve_attempt){.method = way->method, .row = -1};
-    tulle__precond_name(way->precond, last(r)->precond);
+    return tulle__attempts_most(r->choice.options);
 }
 
 /* Makes a multivector as b and x are. */
@@ -216,12 +204,12 @@ static tulle_status make_parts(tulle__run *r, tulle__parts *parts) {
     for (;;) {
         char why[TULLE_WHY];
         double growth;
-        begin_attempt(r);
+        tulle__attempt_begin(r->report, &c->way);
         const double start = tulle__seconds();
         tulle__limits_watch(&r->limits);
         const tulle_status status = make_once(r, parts, &growth);
         tulle__limits_rest(&r->limits);
-        last(r)->ms = ms_since(start);
+        last(r)->ms = tulle__ms_since(start);
         const bool of_use = status == TULLE_OK && !judge_parts(r, parts, growth, why);
         if (of_use) {
             r->report->precond_ms += last(r)->ms - parts->convert_ms;
@@ -263,22 +251,12 @@ static tulle_status make_outer(tulle__run *r, const tulle__parts *inner,
     return tulle__parts_make(r->ctx, r->outer, r->rows, NULL, &way, r->choice.options, outer);
 }
 
-static int64_t iterations_before(const tulle__run *r) {
-    int64_t iterations = 0;
-    for (int a = 0; a < r->report->attempts; a++) iterations += r->report->attempt[a].iterations;
-    return iterations;
-}
-
 /* Takes what has been used off the limits, which hold for all attempts together. */
 static void set_limits(const tulle__run *r, tulle_solver_options *o) {
     if (o->max_seconds > 0 && o->max_seconds < INFINITY) {
         o->max_seconds = tulle__limits_left(&r->limits);
     }
-    if (o->max_iterations > 0) o->max_iterations -= iterations_before(r);
-    const int64_t trial = r->report->attempts < most_attempts(r) ? r->choice.way.trial : 0;
-    if (trial > 0 && (o->max_iterations == 0 || o->max_iterations > trial)) {
-        o->max_iterations = trial;
-    }
+    tulle__attempt_limit(r->report, r->choice.options, r->choice.way.trial, o);
 }
 
 /* True if the norms of the first iterations may end an attempt. The last attempt goes on. Norms of
@@ -291,12 +269,12 @@ static bool is_judged_early(const tulle__run *r) {
     return on_cpu || !limited;
 }
 
-static tulle_status take_reports(tulle__run *r, const tulle_solver *S) {
-    const tulle_solver_report *reports;
-    int64_t count;
-    TULLE__TRY(tulle_solver_reports(S, &reports, &count));
-    for (int64_t j = 0; j < count; j++) r->column[j].report = reports[j];
-    return TULLE_OK;
+/* Returns the share of the norm at the start that is a solution, or 0 where that is not known: an x
+ * at the start may be any number of digits ahead of 0. */
+static double share_of_solution(const tulle__run *r) {
+    const tulle_solver_options *o = &r->choice.options->solver;
+    if (r->best || o->absolute > 0 || o->norm == TULLE_PRECONDITIONED_NORM) return 0;
+    return o->tolerance > 0 ? o->tolerance : r->type == TULLE_F32 ? 1e-5 : 1e-8;
 }
 
 static tulle_status iterate(tulle__run *r, const tulle__parts *parts, tulle_solver_options *options,
@@ -305,73 +283,34 @@ static tulle_status iterate(tulle__run *r, const tulle__parts *parts, tulle_solv
     const double start = tulle__seconds();
     tulle_solver *S = NULL;
     tulle_status status = tulle_solver_create(r->ctx, parts->L, parts->M, options, &S);
-    r->report->create_ms += ms_since(start);
+    r->report->create_ms += tulle__ms_since(start);
     if (status == TULLE_OK) status = tulle_solver_run(r->ctx, S, b, r->x, report);
-    if (status == TULLE_OK) status = take_reports(r, S);
+    if (status == TULLE_OK) status = tulle__columns_take(S, r->column);
     tulle_solver_destroy(S);
     return status;
-}
-
-static void keep_precond(const tulle__run *r, tulle_linop *M) {
-    tulle_linop **to = r->choice.options->keep_precond;
-    if (!to) return;
-    tulle_linop_destroy(*to);
-    *to = tulle__linop_retain(M);
 }
 
 static void note(tulle__run *r, const tulle__parts *parts, const tulle_solver_report *report) {
     const tulle__choice *c = &r->choice;
     tulle_solve_report *to = r->report;
-    to->solver = *report;
-    to->used = to->attempts - 1;
-    to->method = c->way.method;
-    to->restart = c->way.restart;
+    tulle__attempt_note(to, &c->way, parts, c->options, report);
     to->permuted = c->permuted;
-    to->factors = parts->factors;
-    to->hierarchy = parts->hierarchy;
     to->solved = parts->info;
-    keep_precond(r, parts->M);
-    memcpy(to->precond, last(r)->precond, sizeof to->precond);
     memcpy(to->method_why, c->method_why, sizeof to->method_why);
     memcpy(to->precond_why, c->precond_why, sizeof to->precond_why);
     memcpy(to->format_why, c->format_why, sizeof to->format_why);
 }
 
-/* Finds out whether an attempt has left the best x of a right-hand side. An attempt begins at the
- * best x, so norms that different preconditioners have a part in compare within an attempt. After
- * NOT_A_NUMBER x may be any numbers, and the norm that of others. */
+/* Finds out whether an attempt has left the best x of a right-hand side. */
 static void judge_column(const tulle__run *r, bool slow, tulle__column_state *c) {
     const bool preconditioned = r->choice.options->solver.norm == TULLE_PRECONDITIONED_NORM;
-    const tulle_solver_report *report = &c->report;
-    if (!r->iterated || preconditioned) c->best_norm = report->start_norm;
-    c->x_is_best = report->outcome == TULLE_CONVERGED ||
-                   (report->outcome != TULLE_NOT_A_NUMBER && report->norm <= c->best_norm);
-    if (slow && report->outcome == TULLE_STOPPED) {
-        c->report.outcome = TULLE_MOST_ITERATIONS;
-        c->x_is_best = c->x_is_best && r->choice.info.backend == TULLE_CPU;
-    }
-    if (c->x_is_best) c->best_norm = report->norm;
-}
-
-/* Returns how many times its limit the best norm of a right-hand side is. */
-static double excess(const tulle__column_state *c) {
-    return tulle__excess(c->best_norm, c->report.limit);
-}
-
-/* Returns the right-hand side whose best norm is the largest multiple of its limit. */
-static const tulle__column_state *worst(const tulle__run *r) {
-    const tulle__column_state *found = r->column;
-    for (int64_t j = 1; j < r->columns; j++) {
-        if (excess(r->column + j) > excess(found)) found = r->column + j;
-    }
-    return found;
-}
-
-/* Reports the norms of one right-hand side, and the limit that they are to be compared with. */
-static void take_norms(const tulle__column_state *c, tulle_solver_report *report) {
-    report->start_norm = c->report.start_norm;
-    report->norm = c->best_norm;
-    report->limit = c->report.limit;
+    const double before = c->best_norm;
+    tulle__column_judge(c, !r->iterated || preconditioned);
+    if (!slow || c->report.outcome != TULLE_STOPPED) return;
+    c->report.outcome = TULLE_MOST_ITERATIONS;
+    if (r->choice.info.backend == TULLE_CPU || !c->x_is_best) return;
+    c->x_is_best = false;
+    c->best_norm = r->iterated && !preconditioned ? before : c->report.start_norm;
 }
 
 /* Judges an attempt, and notes it where it has left the best x of any right-hand side. Until an
@@ -390,7 +329,7 @@ static void judge(tulle__run *r, const tulle__parts *parts, bool slow,
     if (!any && r->improved) return;
     r->improved = any;
     note(r, parts, report);
-    if (r->columns > 0) take_norms(worst(r), &r->report->solver);
+    tulle__columns_report(r->column, r->columns, &r->report->solver);
 }
 
 /* True if a number of A or of this right-hand side is Inf or NaN, so that no method finds any x. */
@@ -422,7 +361,6 @@ static tulle_status attempt(tulle__run *r, const tulle__parts *parts) {
     tulle__parts outer = {.A = NULL};
     const double start = tulle__seconds();
     tulle_status status = TULLE_OK;
-    r->choice.narrow_cycle = parts->hierarchy.single;
     options.method = r->choice.way.method;
     options.restart = r->choice.way.restart;
     options.single_A = options.single_M = NULL;
@@ -430,6 +368,7 @@ static tulle_status attempt(tulle__run *r, const tulle__parts *parts) {
     const bool early = is_judged_early(r);
     const tulle__way *way = &r->choice.way;
     tulle__pace_begin(&pace, early ? way->slowest : 0, early ? way->stall : 0, &options);
+    if (way->method == TULLE_CG) tulle__pace_foretell(&pace, share_of_solution(r));
     options.guess = r->best != NULL;
     if (r->best) status = tulle_vec_copy(r->ctx, r->best, r->x);
     const bool mixed = r->choice.options->mixed;
@@ -437,17 +376,18 @@ static tulle_status attempt(tulle__run *r, const tulle__parts *parts) {
     if (status == TULLE_OK) status = iterate(r, mixed ? &outer : parts, &options, &report);
     tulle__parts_free(&outer);
     tulle_solve_attempt *a = last(r);
-    a->ms += ms_since(start);
+    a->ms += tulle__ms_since(start);
     if (lacks_room(status) && r->iterated) { /* the best x so far is an answer */
         r->x_is_best = false;
         for (int64_t j = 0; j < r->columns; j++) r->column[j].x_is_best = false;
         return TULLE_OK;
     }
     if (status != TULLE_OK) return status;
-    const bool ended = pace.slow || pace.stalled;
+    const bool ended = pace.slow || pace.stalled || pace.late;
     if (ended && report.outcome == TULLE_STOPPED) report.outcome = TULLE_MOST_ITERATIONS;
     r->choice.slow = pace.slow ? pace.factor : 0;
     r->choice.stalled = pace.stalled;
+    r->choice.late = pace.late;
     judge(r, parts, ended, &report);
     a->made = true;
     a->outcome = outcome_of(r, report.outcome);
@@ -477,19 +417,6 @@ static tulle_status leave_start(tulle__run *r) {
     return status;
 }
 
-/* Copies the columns of right-hand sides of which the last attempt has left the best x, or of all
- * others. */
-static tulle_status copy_columns(const tulle__run *r, bool best, const tulle_vec *from,
-                                 tulle_vec *to) {
-    for (int64_t j = 0; j < r->columns; j++) {
-        if (r->column[j].x_is_best != best) continue;
-        const tulle_vec x = tulle__column_of(from, j);
-        tulle_vec y = tulle__column_of(to, j);
-        TULLE__TRY(tulle_vec_copy(r->ctx, &x, &y));
-    }
-    return TULLE_OK;
-}
-
 /* Keeps the best x for the next attempt; false: there is no memory for that. */
 static bool keep(tulle__run *r) {
     bool any = false;
@@ -499,13 +426,13 @@ static bool keep(tulle__run *r) {
         if (make_columns(r, &r->best) != TULLE_OK) return false;
         if (tulle_vec_fill(r->ctx, r->best, 0) != TULLE_OK) return false;
     }
-    return copy_columns(r, true, r->x, r->best) == TULLE_OK;
+    return tulle__columns_copy(r->ctx, r->column, r->columns, true, r->x, r->best) == TULLE_OK;
 }
 
 /* True if nothing that an attempt ended with forbids another one. */
 static bool may_go_on(tulle__run *r) {
     const int64_t most = r->choice.options->solver.max_iterations;
-    const bool limited = most > 0 && iterations_before(r) >= most;
+    const bool limited = most > 0 && tulle__attempts_iterations(r->report) >= most;
     const tulle_solve_attempt *a = last(r);
     if (!a->made || a->outcome == TULLE_CONVERGED) return false;
     for (int64_t j = 0; j < r->columns; j++) {
@@ -529,7 +456,7 @@ static bool may_go_on(tulle__run *r) {
 /* True if the caller's limits leave room for another attempt. */
 static bool is_allowed(tulle__run *r) {
     const int64_t most = r->choice.options->solver.max_iterations;
-    if (most > 0 && iterations_before(r) >= most) r->end = TULLE_MOST_ITERATIONS;
+    if (most > 0 && tulle__attempts_iterations(r->report) >= most) r->end = TULLE_MOST_ITERATIONS;
     if (tulle__limits_reached(&r->limits)) r->end = TULLE_MOST_TIME;
     return r->end == TULLE_CONVERGED;
 }
@@ -549,7 +476,7 @@ static bool ended_by_limit(const tulle__run *r) {
 static tulle_status finish(tulle__run *r) {
     if (ended_by_limit(r)) r->report->solver.outcome = r->end;
     if (r->x_is_best) return TULLE_OK;
-    if (r->best) return copy_columns(r, false, r->best, r->x);
+    if (r->best) return tulle__columns_copy(r->ctx, r->column, r->columns, false, r->best, r->x);
     for (int64_t j = 0; j < r->columns; j++) {
         tulle_vec x = tulle__column_of(r->x, j);
         if (!r->column[j].x_is_best) TULLE__TRY(tulle_vec_fill(r->ctx, &x, 0));
@@ -576,7 +503,7 @@ static tulle_status attempt_all(tulle__run *r) {
         if (!may_go_on(r) || !keep(r)) return TULLE_OK;
         const double start = tulle__seconds();
         TULLE__TRY(tulle__choose_next(&r->choice, last(r)->outcome, &found));
-        r->report->choose_ms += ms_since(start);
+        r->report->choose_ms += tulle__ms_since(start);
         found = found && is_allowed(r);
     }
     return TULLE_OK;
@@ -595,7 +522,7 @@ tulle_status tulle__attempts_go(tulle__run *r) {
         r->choice.sign_open = false;
         TULLE__TRY(tulle__choose(&r->choice));
     }
-    r->report->choose_ms = ms_since(start);
+    r->report->choose_ms = tulle__ms_since(start);
     TULLE__TRY(take_guess(r));
     TULLE__TRY(attempt_all(r));
     return finish(r);

@@ -5,13 +5,7 @@
 
 #include "solve/choice.h"
 #include "solve/limits.h"
-
-/* A right-hand side under way. */
-typedef struct tulle__column_state {
-    double best_norm;           /* tested norm of b - A best, once an attempt has iterated */
-    bool x_is_best;             /* the last attempt has left the best x */
-    tulle_solver_report report; /* report of the last attempt */
-} tulle__column_state;
+#include "solve/report.h"
 
 /* A system under way. */
 typedef struct tulle__run {

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/error.h"
 #include "matrix/facts.h"
 #include "solve/cost.h"
 #include "solve/ways.h"
@@ -123,7 +124,8 @@ static bool is_better_negated(const tulle__choice *c) {
     const tulle_solve_options *o = c->options;
     const bool open = c->sign_open && c->method_open && c->precond_open && tulle__choice_is_csr(c);
     if (!open || o->instead || o->keep_precond || o->keep_format || o->mixed) return false;
-    return c->info.rows > 0 && f->symmetric && f->diagonal_positive == 0 && f->empty_diagonal < 0;
+    return c->info.rows > 0 && f->symmetric && f->not_finite == 0 && f->diagonal_positive == 0 &&
+           f->empty_diagonal < 0;
 }
 
 /* Gives GMRES all vectors of a small system, where nobody says how many. */
@@ -214,7 +216,8 @@ static tulle_status look_at_factors(tulle__choice *c, double fewer, tulle__cost 
         return TULLE_OK;
     }
     tulle__set_factors(c);
-    const tulle_status status = tulle__cost_find(c->ctx, c->A, &c->facts, &c->way, &cost);
+    const tulle_status status =
+        tulle__cost_find(c->ctx, c->A, &c->facts, &c->way, &c->levels, &cost);
     if (status != TULLE_OK) return status;
     *found = cost;
     if (cost.making > most_making) {
@@ -270,14 +273,20 @@ void tulle__forget_order(tulle__choice *c) {
     c->way.order = NULL;
 }
 
+/* Forgets what was counted in rows that are to change places. */
+static void forget_counts(tulle__choice *c) {
+    tulle__forget_order(c);
+    c->complete = 0;
+    c->levels = (tulle__levels){.levels = 0};
+}
+
 void tulle__choice_free(tulle__choice *c) {
     tulle__forget_order(c);
 }
 
 /* Chooses factors of A with its rows permuted; blocks of neighbouring rows are lost. */
 void tulle__take_permuted(tulle__choice *c, const char *why) {
-    tulle__forget_order(c);
-    c->complete = 0;
+    forget_counts(c);
     c->permute = c->tried_permuted = true;
     c->tried_lu = true;
     c->facts.block = 0;
@@ -290,17 +299,24 @@ void tulle__take_permuted(tulle__choice *c, const char *why) {
 
 void tulle__restore_rows(tulle__choice *c) {
     if (!c->permuted) return;
-    tulle__forget_order(c);
-    c->complete = 0;
+    forget_counts(c);
     c->restore = true;
+}
+
+/* Finds the facts of A. Those of -A follow from those of A, which were counted before: no number is
+ * Inf or NaN, and all of the diagonal has the same sign. */
+static tulle_status find_facts(tulle__choice *c) {
+    tulle_facts *f = &c->facts;
+    if (!c->method_open && !c->precond_open) return TULLE_OK;
+    if (!c->negated) return tulle__mat_facts(c->ctx, c->A, false, f);
+    f->diagonal_positive = f->diagonal;
+    f->off_positive = f->off_diagonal - f->off_positive - f->zeros;
+    return TULLE_OK;
 }
 
 tulle_status tulle__choose(tulle__choice *c) {
     c->way = c->given;
-    if (c->method_open || c->precond_open) {
-        const tulle_status status = tulle__mat_facts(c->ctx, c->A, false, &c->facts);
-        if (status != TULLE_OK) return status;
-    }
+    TULLE__TRY(find_facts(c));
     c->negate = is_better_negated(c);
     if (c->negate) return TULLE_OK;
     if (c->method_open) choose_method(c);

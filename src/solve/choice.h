@@ -3,6 +3,7 @@
 #ifndef TULLE_SOLVE_CHOICE_H
 #define TULLE_SOLVE_CHOICE_H
 
+#include "solve/levels.h"
 #include "solve/parts.h"
 
 typedef struct tulle__choice {
@@ -20,12 +21,12 @@ typedef struct tulle__choice {
     bool short_first;        /* BiCGStab is on trial in the place of GMRES */
     bool nearly;    /* CG is on trial for an A that is nearly symmetric; false once CG has gone */
     bool tried_amg; /* multigrid was chosen before */
-    bool narrow_cycle;     /* the last attempt had multigrid in f32 for an A in f64 */
     tulle__precond single; /* preconditioner that multigrid was chosen instead of */
     int64_t single_block;  /* block size of the way with that preconditioner */
     double slow;           /* mean factor of the norm in the first iterations of the last attempt,
                               where it was ended for that; else 0 */
     bool stalled;          /* the last attempt was ended because the norm had not fallen */
+    bool late;             /* the last attempt was ended at twice way.stall, as too much was left */
     bool sign_open;        /* the caller's A may be negated */
     bool negate;           /* A and b are to be negated first, and the way is to be chosen then */
     bool negated;          /* A is the caller's matrix times -1 */
@@ -33,6 +34,7 @@ typedef struct tulle__choice {
     bool tried_in_place;   /* complete factors were chosen for rows where they came */
     int trials;            /* iterations on trial so far, of GMRES or of CG */
     double complete;       /* cost of complete factors in such iterations; 0: not counted */
+    tulle__levels levels;  /* counts of the rows of A as they stand; levels 0: not counted */
     tulle_order *order;    /* owned; order in which complete factors were counted, or NULL */
     double order_ms;       /* time of the search for it, which counts as choosing until factors
                               are made in it; 0: it counts elsewhere */

@@ -32,6 +32,11 @@ static const double most_least = 0.5;
  * diagonal, after MOST_TRIAL. */
 enum { TRIAL_OF_CG = 100 };
 
+/* The norm is looked at after one and two of so many parts of such a trial (pace.h), where factors
+ * without fill take one part at most, so that complete factors are likely to follow: CG that went
+ * on after them would begin anew. */
+enum { LOOKS = 4 };
+
 /* With complete factors that are any good a method takes some iterations, and is given these. */
 enum { MOST_WITH_COMPLETE = 60 };
 
@@ -63,7 +68,10 @@ void tulle__plan_trial(tulle__choice *c) {
         const int most = trial_of(c, factors ? TRIAL_OF_CG : MOST_TRIAL);
         const bool later = c->way.trial == 0 || c->way.trial > most;
         const bool ends = small && later && most > 0;
-        if (ends && !tulle__is_multigrid(c->way.precond.kind)) c->way.trial = most;
+        if (!ends || tulle__is_multigrid(c->way.precond.kind)) return;
+        c->way.trial = most;
+        const double least = tulle__cost_complete_least(&c->info, &c->facts, &c->way);
+        if (c->way.stall == 0 && least <= most / LOOKS) c->way.stall = most / LOOKS;
         return;
     }
     c->way.trial = gmres && may_complete(c) && c->trials == 0 ? trial_of(c, TRIAL) : 0;
@@ -161,9 +169,10 @@ tulle_status tulle__end_trial(tulle__choice *c) {
 
 /* Goes on after a trial of CG or BiCGStab: with complete factors of a small system, which CG alone
  * gives way to, or with multigrid, whichever costs less, once the method has had as much time, or
- * at once where it had not lowered the norm. */
+ * at once where the norm has ended the trial early. */
 tulle_status tulle__end_trial_of_short_recurrence(tulle__choice *c) {
-    c->trials += c->stalled ? c->way.stall : c->way.trial;
+    const bool early = c->stalled || c->late;
+    c->trials += c->stalled ? c->way.stall : c->late ? 2 * c->way.stall : c->way.trial;
     c->way.trial = 0;
     c->way.stall = 0;
     const double coarse = tulle__may_coarsen(c) ? c->coarse : (double)INFINITY;
@@ -175,7 +184,7 @@ tulle_status tulle__end_trial_of_short_recurrence(tulle__choice *c) {
     const double complete = counts ? c->complete : (double)INFINITY;
     const double next = fmin(complete, coarse);
     if (isinf(next)) return TULLE_OK;
-    if (!c->stalled && next >= c->trials + TRIAL) {
+    if (!early && next >= c->trials + TRIAL) {
         c->way.trial = (int)ceil(next) - c->trials;
         return TULLE_OK;
     }
@@ -186,6 +195,8 @@ tulle_status tulle__end_trial_of_short_recurrence(tulle__choice *c) {
     tulle__take_amg(c);
     snprintf(c->precond_why, TULLE_WHY,
              "A is like that of an elliptic problem, and %d iterations %s", c->trials,
-             c->stalled ? "left the residual as large as it was" : "were not enough");
+             c->stalled ? "left the residual as large as it was"
+             : c->late  ? "left too much for as many again"
+                        : "were not enough");
     return TULLE_OK;
 }

@@ -96,6 +96,7 @@ static double factor_entries(const tulle_mat_info *info, const tulle_facts *f,
 static tulle_status count_levels(tulle_ctx *ctx, tulle_mat *A, const tulle_mat_info *info,
                                  tulle__levels *count) {
     tulle_trisolve_info triangle;
+    if (count->levels > 0) return TULLE_OK;
     if (info->backend == TULLE_CPU && info->format == TULLE_CSR) {
         return tulle__levels_count(ctx, A, count);
     }
@@ -105,23 +106,22 @@ static tulle_status count_levels(tulle_ctx *ctx, tulle_mat *A, const tulle_mat_i
 }
 
 tulle_status tulle__cost_find(tulle_ctx *ctx, tulle_mat *A, const tulle_facts *facts,
-                              const tulle__way *way, tulle__cost *cost) {
+                              const tulle__way *way, tulle__levels *levels, tulle__cost *cost) {
     /* A method passes over about 10 vectors in an iteration; GMRES, in the mean of a cycle, over
      * 60. */
     const double passes = (way->method == TULLE_GMRES ? 60 : 10) / 3.0;
     tulle_device_info device;
     tulle_mat_info info;
-    tulle__levels count = {.levels = 0};
     *cost = (tulle__cost){.ratio = 1};
     tulle_status status = tulle_ctx_device(ctx, &device);
     if (status == TULLE_OK) status = tulle_mat_describe(A, &info);
-    if (status == TULLE_OK) status = count_levels(ctx, A, &info, &count);
+    if (status == TULLE_OK) status = count_levels(ctx, A, &info, levels);
     if (status != TULLE_OK) return status;
     const double block = way->block > 0 ? (double)way->block : 1;
     const work w = {.rows = (double)info.rows,
                     .entries = (double)info.nnz,
                     .factor_entries = factor_entries(&info, facts, way),
-                    .levels = (double)count.levels / block,
+                    .levels = (double)levels->levels / block,
                     .item = (double)tulle_type_size(info.type) + sizeof(int32_t)};
     const int threads = ctx->repeatable ? CPU_THREADS : device.threads;
     const bool gpu = device.backend == TULLE_CUDA;
@@ -131,8 +131,8 @@ tulle_status tulle__cost_find(tulle_ctx *ctx, tulle_mat *A, const tulle_facts *f
     if (without > 0) {
         cost->ratio = (c.launches + c.product + passes * c.pass + c.solve) / without;
     }
-    if (info.nnz > 0) cost->making = count.products / (double)info.nnz;
-    cost->chain = (double)count.levels;
+    if (info.nnz > 0) cost->making = levels->products / (double)info.nnz;
+    cost->chain = (double)levels->levels;
     if (gpu) cost->iteration = without;
     return TULLE_OK;
 }

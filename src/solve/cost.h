@@ -4,6 +4,7 @@
 #ifndef TULLE_SOLVE_COST_H
 #define TULLE_SOLVE_COST_H
 
+#include "solve/levels.h"
 #include "solve/parts.h"
 #include "tulle/reorder.h"
 
@@ -17,9 +18,10 @@ typedef struct tulle__cost {
 
 /* Finds the cost of factors with A's pattern, A in CSR or BSR, of which `way` has the method and
  * the block size. Rows of a triangle wait for each other: how long the chains are is counted on a
- * CPU (levels.h), and elsewhere found by the analysis that solving needs anyway. */
+ * CPU (levels.h), and elsewhere found by the analysis that solving needs anyway. *levels keeps the
+ * count for the next call with the same rows; levels 0: there is none yet. */
 tulle_status tulle__cost_find(tulle_ctx *ctx, tulle_mat *A, const tulle_facts *facts,
-                              const tulle__way *way, tulle__cost *cost);
+                              const tulle__way *way, tulle__levels *levels, tulle__cost *cost);
 
 /* Returns the least time that making complete factors of A can take, in iterations of `way`: that
  * of an order, and of factors without fill. */

@@ -159,22 +159,7 @@ static tulle_status end_some_trial(tulle__choice *c, tulle_outcome outcome, bool
     return c->nearly && !goes_on ? end_nearly(c, outcome, found) : TULLE_OK;
 }
 
-/* Goes on with the same hierarchy in the type of A, where multigrid in f32 has lost so many digits
- * that it is not definite, or no number: where coefficients jump by 10^9, say. */
-static bool take_wide(tulle__choice *c, tulle_outcome outcome) {
-    const bool lost =
-        outcome == TULLE_INDEFINITE || outcome == TULLE_BROKE_DOWN || outcome == TULLE_NOT_A_NUMBER;
-    char ended[TULLE_WHY];
-    if (!lost || !c->narrow_cycle || c->way.wide) return false;
-    c->way.wide = true;
-    snprintf(ended, sizeof ended, "in f32 it ended as %s", tulle_outcome_name(outcome));
-    tulle__add_why(c->precond_why, ended);
-    return true;
-}
-
 static tulle_status choose_next(tulle__choice *c, tulle_outcome outcome, bool *found) {
-    *found = take_wide(c, outcome);
-    if (*found) return TULLE_OK;
     if (c->short_first) return end_short(c, outcome, found);
     const bool complete = c->way.precond.kind == TULLE__COMPLETE;
     const bool trial_ends = c->way.trial > 0 && outcome == TULLE_MOST_ITERATIONS;

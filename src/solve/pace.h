@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ends an attempt whose first iterations gain too little. */
+/* Ends an attempt whose iterations so far gain too little. */
 #ifndef TULLE_SOLVE_PACE_H
 #define TULLE_SOLVE_PACE_H
 
@@ -14,12 +14,15 @@ enum { TULLE__EARLY = 5 };
 typedef struct tulle__pace {
     double slowest; /* mean factor of the norm from which an attempt is ended; 0: none is */
     int64_t stall;  /* iteration by which the norm must have fallen below its start; 0: none */
-    double start;   /* norm before the first iteration */
-    double largest; /* largest norm so far */
-    int64_t at;     /* iteration that had the largest norm */
-    double factor;  /* mean factor of the iterations after that; 0: there were fewer */
-    bool slow;      /* the attempt was ended for its first iterations */
-    bool stalled;   /* the attempt was ended because the norm had not fallen */
+    double limit; /* share of the norm at the start that ends the attempt; 0: nothing is foretold */
+    double start; /* norm before the first iteration */
+    double mark;  /* norm at iteration `stall` */
+    double largest;           /* largest norm so far */
+    int64_t at;               /* iteration that had the largest norm */
+    double factor;            /* mean factor of the iterations after that; 0: there were fewer */
+    bool slow;                /* the attempt was ended for its first iterations */
+    bool stalled;             /* the attempt was ended because the norm had not fallen */
+    bool late;                /* the attempt was ended because it was going to take too long */
     tulle_monitor_fn monitor; /* the caller's monitor, which is told everything first */
     void *user;
 } tulle__pace;
@@ -35,5 +38,13 @@ typedef struct tulle__pace {
  * "A norm that does not fall"). */
 void tulle__pace_begin(tulle__pace *pace, double slowest, int64_t stall,
                        tulle_solver_options *options);
+
+/* Has the attempt ended at iteration 2 `stall`, too, if it is going to take more than 4 `stall`,
+ * which is the time that other ways have. `limit` is the share of the norm at the start that is a
+ * solution. Where the norm fell by about the same factor in both quarters it will go on so; else
+ * twice as fast at best, since CG gathers speed once it knows the ends of the spectrum: on grids,
+ * where the norm falls fast only at first, the rest takes half of the iterations that the second
+ * quarter foretells (docs/lab-notes.md, "A norm at half-time"). */
+void tulle__pace_foretell(tulle__pace *pace, double limit);
 
 #endif

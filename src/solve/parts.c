@@ -90,7 +90,7 @@ static tulle_amg_family family_of(tulle__precond_kind kind) {
  * that the residual would stay above some 1e-6 of the largest one of the cycle. */
 tulle_status tulle__parts_coarsen(tulle_ctx *ctx, const tulle__way *way, tulle_dist_mat *shared,
                                   tulle__parts *parts) {
-    const bool same = way->method == TULLE_GMRES || way->wide;
+    const bool same = way->method == TULLE_GMRES;
     const tulle_amg_options options = {.degree = way->precond.number,
                                        .family = family_of(way->precond.kind),
                                        .precision = same ? TULLE_AMG_SAME : 0};

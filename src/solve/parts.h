@@ -22,7 +22,6 @@ typedef struct tulle__way {
                        are looked at (pace.h); 0: none */
     int stall;      /* iterations after which other ways are looked at where the norm has not fallen
                        (pace.h); 0: none */
-    bool wide;      /* multigrid computes in the type of A, not in f32 */
     const tulle_order *order; /* order of complete factors, not owned; NULL: one is looked for */
 } tulle__way;
 

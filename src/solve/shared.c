@@ -124,5 +124,6 @@ tulle_status tulle_dist_solve_sized(tulle_ctx *ctx, tulle_dist_mat *A, const tul
     }
     tulle_linop_destroy(s.L);
     tulle_vec_destroy(s.best);
+    tulle__host_free(ctx, s.column);
     return status;
 }

@@ -5,7 +5,7 @@
 #define TULLE_SOLVE_SHARED_H
 
 #include "dist/dist.h"
-#include "solve/parts.h"
+#include "solve/report.h"
 
 /* Numbers that decide, summed up over all processes. */
 typedef struct tulle__shared_facts {
@@ -31,10 +31,10 @@ typedef struct tulle__shared {
     tulle__way way;                 /* way of the attempt that comes next, or came last */
     bool tried_factors, tried_minres, tried_many, tried_multigrid;
     tulle__shared_facts facts;
-    double begun;     /* time when the call began, by tulle__seconds */
-    tulle_vec *best;  /* copy of the best x so far; owned */
-    double best_norm; /* tested norm of that x */
-    bool x_is_best;   /* the last attempt has left the best x */
+    double begun;                /* time when the call began, by tulle__seconds */
+    tulle_vec *best;             /* copy of the best x so far; owned */
+    tulle__column_state *column; /* [columns of b] owned */
+    bool x_is_best;              /* the last attempt has left the best x of all right-hand sides */
 } tulle__shared;
 
 /* Counts facts, in all processes. Communicates. */

@@ -13,17 +13,12 @@
 
 static const char *const function = "tulle_dist_solve";
 
-static double ms_since(double start) {
-    return 1e3 * (tulle__seconds() - start);
-}
-
 static tulle_solve_attempt *last(const tulle__shared *s) {
-    return &s->report->attempt[s->report->attempts - 1];
+    return tulle__attempt_last(s->report);
 }
 
 static int most_attempts(const tulle__shared *s) {
-    const int most = s->options->max_attempts;
-    return most > 0 ? most : TULLE_MOST_ATTEMPTS;
+    return tulle__attempts_most(s->options);
 }
 
 /* A process as the others see it. */
@@ -92,12 +87,6 @@ static bool excuses(tulle_status status) {
            status == TULLE_OUT_OF_MEMORY || status == TULLE_TOO_LARGE;
 }
 
-static void begin_attempt(const tulle__shared *s) {
-    s->report->attempts++;
-    *last(s) = (tulle_solve_attempt){.method = s->way.method, .row = -1};
-    tulle__precond_name(s->way.precond, last(s)->precond);
-}
-
 /* Says in all processes why parts could not be made, where the caller gave the preconditioner. */
 static tulle_status refuse(tulle_status here, const hearing *heard) {
     if (here != TULLE_OK) return here;
@@ -111,11 +100,11 @@ static tulle_status make_parts(tulle__shared *s, tulle__parts *parts, bool *made
     for (;;) {
         char why[TULLE_WHY];
         int64_t row;
-        begin_attempt(s);
+        tulle__attempt_begin(s->report, &s->way);
         const double start = tulle__seconds();
         const tulle_status here = make_own(s, parts, &row);
         TULLE__TRY(hear(s, here, row, heard));
-        last(s)->ms = ms_since(start);
+        last(s)->ms = tulle__ms_since(start);
         s->report->precond_ms += last(s)->ms;
         *made = heard->first == TULLE_OK;
         if (*made) return TULLE_OK;
@@ -129,12 +118,6 @@ static tulle_status make_parts(tulle__shared *s, tulle__parts *parts, bool *made
     }
 }
 
-static int64_t iterations_before(const tulle__shared *s) {
-    int64_t iterations = 0;
-    for (int a = 0; a < s->report->attempts; a++) iterations += s->report->attempt[a].iterations;
-    return iterations;
-}
-
 /* Returns the options of an attempt, less what has been used; alike in all processes. */
 static tulle_solver_options options_of(const tulle__shared *s, double seconds) {
     static const double least = 1e-6;
@@ -144,9 +127,7 @@ static tulle_solver_options options_of(const tulle__shared *s, double seconds) {
     o.single_A = o.single_M = NULL;
     o.guess = true;
     if (o.max_seconds > 0) o.max_seconds = fmax(o.max_seconds - seconds, least);
-    if (o.max_iterations > 0) o.max_iterations -= iterations_before(s);
-    const int64_t trial = s->report->attempts < most_attempts(s) ? s->way.trial : 0;
-    if (trial > 0 && (o.max_iterations == 0 || o.max_iterations > trial)) o.max_iterations = trial;
+    tulle__attempt_limit(s->report, s->options, s->way.trial, &o);
     return o;
 }
 
@@ -157,40 +138,29 @@ static tulle_status iterate(const tulle__shared *s, const tulle__parts *parts, d
     tulle_solver *S = NULL;
     TULLE__TRY(tulle_vec_copy(s->ctx, s->best, s->x));
     tulle_status status = tulle_solver_create(s->ctx, parts->L, parts->M, &options, &S);
-    s->report->create_ms += ms_since(start);
+    s->report->create_ms += tulle__ms_since(start);
     if (status == TULLE_OK) status = tulle_solver_run(s->ctx, S, s->b, s->x, report);
+    if (status == TULLE_OK) status = tulle__columns_take(S, s->column);
     tulle_solver_destroy(S);
     return status;
 }
 
-static void note(const tulle__shared *s, const tulle__parts *parts,
-                 const tulle_solver_report *solver) {
-    tulle_solve_report *to = s->report;
-    to->solver = *solver;
-    to->used = to->attempts - 1;
-    to->method = s->way.method;
-    to->restart = s->way.restart;
-    to->factors = parts->factors;
-    to->hierarchy = parts->hierarchy;
-    memcpy(to->precond, last(s)->precond, sizeof to->precond);
-    tulle_linop **keeps = s->options->keep_precond;
-    if (!keeps) return;
-    tulle_linop_destroy(*keeps);
-    *keeps = tulle__linop_retain(parts->M);
-}
-
-/* Judges an attempt by its norm, and keeps its x where that is the best so far. */
+/* Judges an attempt by its norms, and keeps the x of each right-hand side where that is the best so
+ * far. */
 static tulle_status judge(tulle__shared *s, const tulle__parts *parts,
                           const tulle_solver_report *solver) {
     const bool is_first = s->report->used < 0;
     const bool preconditioned = s->options->solver.norm == TULLE_PRECONDITIONED_NORM;
-    if (is_first || preconditioned) s->best_norm = solver->start_norm;
-    s->x_is_best = solver->outcome == TULLE_CONVERGED ||
-                   (solver->outcome != TULLE_NOT_A_NUMBER && solver->norm <= s->best_norm);
-    if (is_first || s->x_is_best) note(s, parts, solver);
-    if (!s->x_is_best) return TULLE_OK;
-    s->best_norm = solver->norm;
-    return tulle_vec_copy(s->ctx, s->x, s->best);
+    const int64_t columns = s->b->cols;
+    bool any = columns == 0;
+    s->x_is_best = true;
+    for (int64_t j = 0; j < columns; j++) {
+        tulle__column_judge(s->column + j, is_first || preconditioned);
+        any = any || s->column[j].x_is_best;
+        s->x_is_best = s->x_is_best && s->column[j].x_is_best;
+    }
+    if (is_first || any) tulle__attempt_note(s->report, &s->way, parts, s->options, solver);
+    return tulle__columns_copy(s->ctx, s->column, columns, true, s->x, s->best);
 }
 
 static tulle_status attempt(tulle__shared *s, const tulle__parts *parts, double seconds) {
@@ -199,7 +169,7 @@ static tulle_status attempt(tulle__shared *s, const tulle__parts *parts, double 
     TULLE__TRY(iterate(s, parts, seconds, &solver));
     TULLE__TRY(judge(s, parts, &solver));
     tulle_solve_attempt *a = last(s);
-    a->ms += ms_since(start);
+    a->ms += tulle__ms_since(start);
     a->made = true;
     a->outcome = solver.outcome;
     a->iterations = solver.iterations;
@@ -211,24 +181,26 @@ static tulle_status attempt(tulle__shared *s, const tulle__parts *parts, double 
 static bool may_go_on(const tulle__shared *s, tulle_outcome *ends) {
     const tulle_outcome outcome = last(s)->outcome;
     const int64_t most = s->options->solver.max_iterations;
-    const bool limited = most > 0 && iterations_before(s) >= most;
+    const bool limited = most > 0 && tulle__attempts_iterations(s->report) >= most;
     *ends = limited ? TULLE_MOST_ITERATIONS : outcome;
     if (outcome == TULLE_CONVERGED || outcome == TULLE_STOPPED || outcome == TULLE_MOST_TIME)
         return false;
     return !limited && s->report->attempts < most_attempts(s);
 }
 
-/* Hands out the best x, with the norm that it has. */
+/* Hands out the best x, with the norms of the right-hand side that is farthest from a solution. */
 static tulle_status finish(const tulle__shared *s, tulle_outcome ends) {
     tulle_solver_report *solver = &s->report->solver;
     const bool limited =
         ends == TULLE_STOPPED || ends == TULLE_MOST_TIME || ends == TULLE_MOST_ITERATIONS;
     if (solver->outcome != TULLE_CONVERGED && limited) solver->outcome = ends;
-    if (s->report->used < 0) {
+    if (s->report->used < 0) { /* nothing has iterated */
         solver->outcome = TULLE_BROKE_DOWN;
+        solver->norm = NAN;
         s->report->used = s->report->attempts - 1;
+    } else {
+        tulle__columns_report(s->column, s->b->cols, solver);
     }
-    solver->norm = s->best_norm;
     return s->x_is_best ? TULLE_OK : tulle_vec_copy(s->ctx, s->best, s->x);
 }
 
@@ -249,6 +221,9 @@ static tulle_status attempt_all(tulle__shared *s) {
 
 /* Keeps the x where the first attempt begins. */
 static tulle_status take_start(tulle__shared *s) {
+    const size_t columns = (size_t)(s->b->cols > 0 ? s->b->cols : 1);
+    s->column = tulle__host_alloc(s->ctx, columns * sizeof *s->column);
+    if (!s->column) return TULLE_OUT_OF_MEMORY;
     TULLE__TRY(tulle_vec_create_columns(s->ctx, s->A->type, s->A->rows, s->b->cols,
                                         TULLE_COLUMN_MAJOR, 0, &s->best));
     if (s->options->solver.guess) return tulle_vec_copy(s->ctx, s->x, s->best);
@@ -259,10 +234,9 @@ tulle_status tulle__shared_go(tulle__shared *s) {
     const double start = tulle__seconds();
     if (s->method_open || s->precond_open) TULLE__TRY(tulle__shared_count(s));
     tulle__shared_choose(s);
-    s->report->choose_ms = ms_since(start);
+    s->report->choose_ms = tulle__ms_since(start);
     const tulle_status status = take_start(s);
     TULLE__TRY(tulle__shared_agree(s, status));
     s->report->used = -1;
-    s->best_norm = NAN;
     return attempt_all(s);
 }

@@ -110,12 +110,13 @@ static void count(const tulle__shared *s, const vectors *v, int64_t longest, own
 static tulle_status look_at_block(const tulle__shared *s, own_facts *own) {
     const tulle__way way = {.method = s->way.method, .precond = {.kind = TULLE__ILU}};
     tulle_facts facts;
+    tulle__levels levels = {.levels = 0};
     tulle__cost cost;
     if (!s->precond_open || s->A->rows == 0 || own->not_finite > 0) return TULLE_OK;
     TULLE__TRY(tulle__mat_facts(s->ctx, s->A->block, false, &facts));
     own->off_diagonal = facts.off_diagonal;
     own->off_positive = facts.off_positive;
-    TULLE__TRY(tulle__cost_find(s->ctx, s->A->block, &facts, &way, &cost));
+    TULLE__TRY(tulle__cost_find(s->ctx, s->A->block, &facts, &way, &levels, &cost));
     own->ratio = cost.ratio;
     own->making = cost.making;
     return TULLE_OK;

@@ -389,6 +389,13 @@ done
 run 0 tulle solve p2d5:40 --on cpu -m cg -p amg-smoothed
 check 'the family' grep -q '^  precond   amg-smoothed:2, multigrid by smoothed aggregation of 2 levels, ' "$out"
 bad '--precond: the degree of its smoother must be a whole number from 1 to 8' tulle solve p2d5:4 -p amg-plain:9
+# --amg is short for --precond amg.
+run 0 tulle solve p2d5:30 --amg --levels
+check 'multigrid by --amg' grep -q 'precond   amg:2, multigrid of' "$out"
+check 'the factor of convergence' grep -q '  factor    0\.[0-9]* of the residual is left after an iteration' "$out"
+bad '--amg goes not with --precond jacobi' tulle solve p2d5:4 --amg -p jacobi
+run 0 tulle solve p2d5:30 --amg -p amg-plain
+check 'a family beside --amg' grep -q 'precond   amg-plain:2' "$out"
 run 0 tulle solve p3d7:5 --on cpu --levels
 check 'no levels' grep -q '^  levels    none: ' "$out"
 run 0 tulle solve p2d5:40 --on cpu --json --time 1000
@@ -447,6 +454,11 @@ PYTHON
 run 1 tulle solve circle.mtx first.mtx --on cpu -m gmres
 check "complete factors are advised" grep -q '^  to try    --precond lu, or --restart 200' "$out"
 run 0 tulle solve circle.mtx first.mtx --on cpu -m gmres -p lu
+# Advice follows the most iterations, too, if these are more than GMRES has vectors.
+run 1 tulle solve p2d5:30 --on cpu -m gmres -p none --max-iterations 45
+check "the most iterations are advised on" grep -q '^  to try    --precond lu, or --restart 200' "$out"
+run 1 tulle solve p2d5:30 --on cpu -m gmres -p none --max-iterations 20
+if grep -q "to try" "$out"; then fail "a few iterations are advised on"; fi
 for method in cg gmres bicgstab; do
     run 1 tulle solve torus.mtx --on cpu -m $method -b random
     check "sums are 0" grep -q '^  to try    --constant-null-space: the rows and the columns of A add up' "$out"
