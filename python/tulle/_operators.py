@@ -320,7 +320,7 @@ def amg(A: Any, family: str | None = None, degree: int = 0, strength: float = 0.
     >>> x, info = tulle.cg(A, np.ones(5000), M=amg(A))
     >>> info
     0
-    >>> amg(sp.kron(A, sp.eye_array(3)), block=3).levels[0]
+    >>> amg(sp.kron(A, sp.eye(3), format="csr"), block=3).levels[0]
     (15000, 134982)
     """
     if family not in _FAMILIES:

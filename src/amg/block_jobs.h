@@ -17,9 +17,9 @@ enum { TULLE__AMG_SUM_PARTS = 32 };
 
 /* A matrix of blocks. Cell (p, q) of block k is number (k tall + p) wide + q. */
 typedef struct tulle__amg_blocks {
-    tulle__pattern_view csr; /* the pattern of blocks, columns rising, as if each were an entry */
-    int tall, wide;          /* rows and columns of a block */
     tulle_type type;
+    int tall, wide;          /* rows and columns of a block */
+    tulle__pattern_view csr; /* the pattern of blocks, columns rising, as if each were an entry */
     const void *values;
 } tulle__amg_blocks;
 

@@ -178,7 +178,7 @@ AMG_RULE(void, exchange_pivot)(int n, double *a, int p) {
 AMG_RULE(void, invert_block)(int n, double *a) {
     double least[TULLE__AMG_MOST_BLOCK];
     unsigned done = 0;
-    for (int p = 0; p < n; p++) least[p] = AMG(pivot_bound)(n, a + p * n);
+    for (int p = 0; p < n; p++) least[p] = AMG(pivot_bound)(n, a + (int64_t)p * n);
     for (int p = AMG(next_pivot)(n, a, least, done); p >= 0;
          p = AMG(next_pivot)(n, a, least, done)) {
         AMG(exchange_pivot)(n, a, p);
