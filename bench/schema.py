@@ -86,6 +86,8 @@ def absent(row, key):
         return False
     if "processes" in row and key in ONLY_OF_PRODUCTS:
         return True
+    if "processes" in row and key == "update_ms":  # shared hierarchies are made anew
+        return True
     if row.get("choice") == "profile" and key in {*of_rows("PROFILE"), "shared_load"}:
         return True
     if row.get("choice") == "tune" and key == "of_exhaustive":

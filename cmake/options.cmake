@@ -31,6 +31,8 @@ set(TULLE_PETSC AUTO CACHE STRING "libpetsctulle: AUTO (where MPI and a PETSc of
 set_property(CACHE TULLE_PETSC PROPERTY STRINGS AUTO ON OFF)
 set(TULLE_NCCL AUTO CACHE STRING "libtulle-nccl: AUTO (where CUDA and nccl.h are found), ON or OFF")
 set_property(CACHE TULLE_NCCL PROPERTY STRINGS AUTO ON OFF)
+set(TULLE_METIS AUTO CACHE STRING "partitions by METIS: AUTO (where metis.h and its library are found), ON or OFF")
+set_property(CACHE TULLE_METIS PROPERTY STRINGS AUTO ON OFF)
 include(CMakeDependentOption)
 cmake_dependent_option(TULLE_TOOL "the program tulle; needs cJSON" ON TULLE_IO OFF)
 cmake_dependent_option(TULLE_LAB "the program tulle-lab: other libraries beside tulle, the papers' experiments"
@@ -109,10 +111,11 @@ if(TULLE_WITH_CUDA)
 endif()
 
 # libtulle-mpi and libtulle-nccl are shared libraries that link libtulle: the builds that have one library of
-# everything go without them, and so do the fuzz targets.
+# everything go without them, and so do the fuzz targets. Nor do these builds bring METIS with them.
 set(TULLE_WITH_MPI OFF)
 set(TULLE_WITH_PETSC OFF)
 set(TULLE_WITH_NCCL OFF)
+set(TULLE_WITH_METIS OFF)
 if(NOT TULLE_STATIC AND NOT TULLE_PORTABLE AND NOT TULLE_FUZZ AND NOT SKBUILD)
   if(TULLE_MPI STREQUAL AUTO)
     find_package(MPI QUIET COMPONENTS C)
@@ -142,6 +145,17 @@ if(NOT TULLE_STATIC AND NOT TULLE_PORTABLE AND NOT TULLE_FUZZ AND NOT SKBUILD)
   endif()
   if(TULLE_NCCL STREQUAL ON AND NOT TULLE_WITH_NCCL)
     message(FATAL_ERROR "TULLE_NCCL: CUDA's toolkit (TULLE_CUDA) or nccl.h is not found")
+  endif()
+endif()
+
+if(TULLE_METIS AND NOT TULLE_STATIC AND NOT TULLE_PORTABLE AND NOT TULLE_FUZZ AND NOT SKBUILD)
+  find_path(METIS_INCLUDE metis.h)
+  find_library(METIS metis)
+  mark_as_advanced(METIS_INCLUDE METIS)
+  if(METIS_INCLUDE AND METIS)
+    set(TULLE_WITH_METIS ON)
+  elseif(TULLE_METIS STREQUAL ON)
+    message(FATAL_ERROR "TULLE_METIS: metis.h or libmetis is not found")
   endif()
 endif()
 

@@ -11,6 +11,7 @@
 #include "emulator/order.h"
 #include "emulator/pinned.h"
 #include "gpu/gpu.cuh"
+#include "gpu/peers.cuh"
 
 namespace emulator = gpu::emulator;
 using namespace gpu::emulator;
@@ -158,6 +159,14 @@ tulle_status GPU_SYMBOL(copy)(const tulle__place *place, void *to, const void *f
         arena_copy_unwritten(to, from, bytes);
         return TULLE_OK;
     });
+}
+
+/* All devices are one, and so are the program's own streams. */
+tulle_status gpu::fetch_from(const tulle__place *place, void *to, tulle__device *, const void *from,
+                             size_t bytes) {
+    GPU_TRY(refuse_while_capturing("memory of another device is copied"));
+    GPU_TRY(GPU_SYMBOL(copy)(place, to, from, bytes));
+    return GPU_SYMBOL(stream_wait)(place->device, place->stream);
 }
 
 tulle_status GPU_SYMBOL(set_bytes)(const tulle__place *place, void *to, int byte, size_t bytes) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The matrix type aijtulle: PETSc's AIJ, whose products are tulle's. tulle borrows the arrays of a
  * sequential matrix. A matrix that processes share is PETSc's, which sends and receives, and its
- * two sequential blocks are of this type. */
+ * sequential block of own columns is of this type, and so is the other one if most of its rows have
+ * entries. */
 #include <petsc/private/petscimpl.h> /* PetscObjectStateGet */
 
 #include "plugin.h"
@@ -218,19 +219,35 @@ static PetscErrorCode discard_shared(void *raw) {
     PetscFunctionReturn(0);
 }
 
+/* True where most rows of a block have no entries, as of the block of other processes' columns.
+ * PETSc then multiplies the other rows alone, where tulle would go through all of them. */
+static PetscErrorCode is_mostly_empty(Mat block, PetscBool *is) {
+    static const double most = 0.6; /* PETSc's own limit */
+    PetscInt empty = 0;
+    plugin_rows r;
+    PetscFunctionBegin;
+    PetscCall(plugin_rows_get(block, &r));
+    for (PetscInt i = 0; i < r.rows; i++) empty += r.offsets[i + 1] == r.offsets[i];
+    *is = (PetscBool)((double)empty > most * (double)r.rows);
+    PetscCall(plugin_rows_restore(block, &r));
+    PetscFunctionReturn(0);
+}
+
 /* PETSc makes the blocks of a shared matrix before its first assembly ends, and may make others
  * when the pattern changes. */
 static PetscErrorCode end_shared_assembly(Mat A, MatAssemblyType type) {
     PetscContainer holder;
     shared_state *s;
     Mat own, other;
+    PetscBool is_PETSc = PETSC_FALSE;
     PetscFunctionBegin;
     PetscCall(PetscObjectQuery((PetscObject)A, key, (PetscObject *)&holder));
     PetscCall(PetscContainerGetPointer(holder, (void **)&s));
     PetscCall((*s->end)(A, type));
     PetscCall(MatMPIAIJGetSeqAIJ(A, &own, &other, NULL));
     PetscCall(become_sequential(own));
-    PetscCall(become_sequential(other));
+    PetscCall(is_mostly_empty(other, &is_PETSc));
+    if (!is_PETSc) PetscCall(become_sequential(other));
     PetscFunctionReturn(0);
 }
 

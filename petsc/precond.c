@@ -1,21 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The preconditioner tulle: incomplete factors, or multigrid, of each process's own rows and
- * columns; of several processes, a block Jacobi preconditioner. It is a shell of PETSc's under
- * another name. */
+/* The preconditioner tulle: multigrid, over all processes, or incomplete factors of each process's
+ * own rows and columns; these are of several processes a block Jacobi preconditioner. It is a shell
+ * of PETSc's under another name. */
 #include <string.h>
+#include <tulle/comm_mpi.h>
 
 #include "plugin.h"
 
 static const char key[] = "tulle"; /* under which the state hangs on a preconditioner */
 
+enum { FACTORS = 2, KINDS = 5 };
+static const char *const kinds[KINDS] = {"ilu", "ic", "amg", "amg-plain", "amg-smoothed"};
+
 typedef struct state {
-    tulle_linop *M; /* NULL: it was not set up yet */
-    PetscInt rows;  /* number of this process's rows */
+    tulle_linop *M;   /* NULL: it was not set up yet */
+    tulle_comm *comm; /* NULL: messages were not needed yet */
+    PetscInt rows;    /* number of this process's rows */
 } state;
 
 static PetscErrorCode discard(void *raw) {
     PetscFunctionBegin;
     tulle_linop_destroy(((state *)raw)->M);
+    tulle_comm_destroy(((state *)raw)->comm);
     PetscCall(PetscFree(raw));
     PetscFunctionReturn(0);
 }
@@ -42,63 +48,109 @@ static PetscErrorCode make_factors(tulle_ctx *ctx, tulle_mat *A, bool symmetric,
     PetscFunctionReturn(0);
 }
 
-static PetscErrorCode make_multigrid(tulle_ctx *ctx, tulle_mat *A, const char *kind, state *s) {
-    const tulle_amg_options options = {
-        .family = strcmp(kind, "amg-plain") == 0      ? TULLE_AMG_AGGREGATION
-                  : strcmp(kind, "amg-smoothed") == 0 ? TULLE_AMG_SMOOTHED
-                                                      : TULLE_AMG_FAMILY_CHOOSE,
-        .precision = TULLE_AMG_SAME};
+static tulle_amg_options multigrid_of(PetscInt kind) {
+    static const tulle_amg_family families[KINDS - FACTORS] = {
+        TULLE_AMG_FAMILY_CHOOSE, TULLE_AMG_AGGREGATION, TULLE_AMG_SMOOTHED};
+    return (tulle_amg_options){.family = families[kind - FACTORS], .precision = TULLE_AMG_SAME};
+}
+
+/* Reads the options -pc_tulle_kind and -pc_tulle_fill. */
+static PetscErrorCode take_options(PC pc, PetscInt *kind, PetscInt *fill) {
+    const char *prefix;
     PetscFunctionBegin;
-    PLUGIN_CALL(tulle_amg_create(ctx, A, &options, &s->M));
+    *kind = *fill = 0;
+    PetscCall(PCGetOptionsPrefix(pc, &prefix));
+    PetscCall(PetscOptionsGetEList(NULL, prefix, "-pc_tulle_kind", kinds, KINDS, kind, NULL));
+    PetscCall(PetscOptionsGetInt(NULL, prefix, "-pc_tulle_fill", fill, NULL));
+    PetscCheck(*fill >= 0 && *fill <= 1000000, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+               "-pc_tulle_fill is a level from 0 on");
     PetscFunctionReturn(0);
 }
 
-/* Makes the preconditioner that the options -pc_tulle_kind and -pc_tulle_fill name. */
-static PetscErrorCode make(PC pc, tulle_ctx *ctx, tulle_mat *A, state *s) {
-    static const char *const kinds[] = {"ilu", "ic", "amg", "amg-plain", "amg-smoothed"};
-    const PetscInt count = sizeof kinds / sizeof *kinds;
-    const char *prefix;
-    PetscInt kind = 0, fill = 0;
+/* Makes a preconditioner of a sequential matrix. */
+static PetscErrorCode make_own(tulle_ctx *ctx, Mat block, PetscInt kind, PetscInt fill, state *s) {
+    static const tulle_mat_options copy = {.ownership = TULLE_COPY};
+    tulle_mat *own = NULL;
+    plugin_rows r;
+    PetscErrorCode failed = 0;
     PetscFunctionBegin;
-    PetscCall(PCGetOptionsPrefix(pc, &prefix));
-    PetscCall(PetscOptionsGetEList(NULL, prefix, "-pc_tulle_kind", kinds, count, &kind, NULL));
-    PetscCall(PetscOptionsGetInt(NULL, prefix, "-pc_tulle_fill", &fill, NULL));
-    PetscCheck(fill >= 0 && fill <= 1000000, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
-               "-pc_tulle_fill is a level from 0 on");
-    if (kind < 2) {
-        PetscCall(make_factors(ctx, A, kind == 1, fill, s));
+    PetscCall(plugin_rows_get(block, &r));
+    PLUGIN_CALL(tulle_mat_create_csr(
+        ctx, r.rows, r.cols, r.offsets[r.rows], (tulle_index)PLUGIN_INDEX, (void *)r.offsets,
+        (void *)r.columns, (tulle_type)PLUGIN_TYPE, (void *)r.values, &copy, &own));
+    PetscCall(plugin_rows_restore(block, &r));
+    if (kind < FACTORS) {
+        failed = make_factors(ctx, own, kind == 1, fill, s);
+        tulle_mat_destroy(own);
     } else {
-        PetscCall(make_multigrid(ctx, A, kinds[kind], s));
+        const tulle_amg_options options = multigrid_of(kind);
+        const tulle_status status = tulle_amg_create(ctx, own, &options, &s->M);
+        tulle_mat_destroy(own);
+        PLUGIN_CALL(status);
     }
+    PetscCall(failed);
+    PetscFunctionReturn(0);
+}
+
+/* Makes tulle's shared matrix of this process's rows, in which columns are those of the whole
+ * matrix. */
+static PetscErrorCode share(tulle_ctx *ctx, Mat P, Mat rows, state *s, tulle_dist_mat **A) {
+    int64_t *offsets, *columns;
+    PetscInt cols;
+    plugin_rows r;
+    PetscFunctionBegin;
+    PetscCall(MatGetLocalSize(P, NULL, &cols));
+    PetscCall(plugin_rows_get(rows, &r));
+    PetscCall(PetscMalloc2(r.rows + 1, &offsets, r.offsets[r.rows] + 1, &columns));
+    for (PetscInt i = 0; i <= r.rows; i++) offsets[i] = r.offsets[i];
+    for (PetscInt k = 0; k < r.offsets[r.rows]; k++) columns[k] = r.columns[k];
+    const tulle_status status = tulle_dist_mat_create(ctx, s->comm, r.rows, cols, offsets, columns,
+                                                      (tulle_type)PLUGIN_TYPE, r.values, A);
+    PetscCall(PetscFree2(offsets, columns));
+    PetscCall(plugin_rows_restore(rows, &r));
+    PLUGIN_CALL(status);
+    PetscFunctionReturn(0);
+}
+
+/* Makes multigrid over the processes of a shared matrix. */
+static PetscErrorCode make_shared(tulle_ctx *ctx, Mat P, PetscInt kind, state *s) {
+    const tulle_amg_options options = multigrid_of(kind);
+    MPI_Comm comm = PetscObjectComm((PetscObject)P);
+    tulle_dist_mat *A = NULL;
+    Mat rows;
+    PetscFunctionBegin;
+    if (!s->comm) PLUGIN_CALL(tulle_comm_create_mpi(&comm, 0, &s->comm));
+    PetscCall(MatMPIAIJGetLocalMat(P, MAT_INITIAL_MATRIX, &rows));
+    PetscCall(share(ctx, P, rows, s, &A));
+    PetscCall(MatDestroy(&rows));
+    const tulle_status status = tulle_amg_create_dist(ctx, A, &options, &s->M);
+    tulle_dist_mat_destroy(A);
+    PLUGIN_CALL(status);
     PetscFunctionReturn(0);
 }
 
 static PetscErrorCode set_up(PC pc) {
-    static const tulle_mat_options copy = {.ownership = TULLE_COPY};
+    PetscInt kind, fill;
     tulle_ctx *ctx;
-    tulle_mat *own = NULL;
-    plugin_rows r;
     state *s;
     Mat P, block;
     PetscMPIInt size;
     PetscFunctionBegin;
     PetscCall(find(pc, &s));
     PetscCall(plugin_context(&ctx));
+    PetscCall(take_options(pc, &kind, &fill));
     PetscCall(PCGetOperators(pc, NULL, &P));
     PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)P), &size));
-    block = P;
-    if (size > 1) PetscCall(MatGetDiagonalBlock(P, &block));
+    PetscCall(MatGetLocalSize(P, &s->rows, NULL));
     tulle_linop_destroy(s->M);
     s->M = NULL;
-    PetscCall(plugin_rows_get(block, &r));
-    s->rows = r.rows;
-    PLUGIN_CALL(tulle_mat_create_csr(
-        ctx, r.rows, r.cols, r.offsets[r.rows], (tulle_index)PLUGIN_INDEX, (void *)r.offsets,
-        (void *)r.columns, (tulle_type)PLUGIN_TYPE, (void *)r.values, &copy, &own));
-    PetscCall(plugin_rows_restore(block, &r));
-    const PetscErrorCode failed = make(pc, ctx, own, s);
-    tulle_mat_destroy(own);
-    PetscCall(failed);
+    if (size > 1 && kind >= FACTORS) {
+        PetscCall(make_shared(ctx, P, kind, s));
+    } else {
+        block = P;
+        if (size > 1) PetscCall(MatGetDiagonalBlock(P, &block));
+        PetscCall(make_own(ctx, block, kind, fill, s));
+    }
     PetscFunctionReturn(0);
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Installs what tulle needs and the machine lacks, on Debian and its relatives.
-# Usage: scripts/deps.sh GROUP...   (run, install, build, mpi, petsc, peers, test, lint, docs, deb, wheel, bundle)
+# Usage: scripts/deps.sh GROUP...   (run, install, build, metis, mpi, petsc, peers, test, lint, docs, deb, wheel, bundle)
 # A group has what its target needs and no more: `run` is all that a newcomer gets.
 # Of the peers Debian lacks PyAMG: `pip install --target FOLDER pyamg`, and TULLE_PYAMG=FOLDER for tulle-lab.
 set -euo pipefail
@@ -10,6 +10,7 @@ declare -A packages=(
     [run]="gcc g++ cmake ninja-build pkg-config libarchive-dev libcjson-dev libfast-float-dev
            libxxhash-dev zlib1g-dev libzstd-dev libsuitesparse-dev"
     [peers]="python3-scipy libgraphblas-dev python3-petsc4py openmpi-bin"
+    [metis]="libmetis-dev"
     [mpi]="libopenmpi-dev openmpi-bin"
     [petsc]="petsc-dev"
     [test]="abigail-tools dpkg-dev file gfortran groff-base mmdebstrap clang libclang-rt-dev libomp-dev binutils locales python3 python3-pandas python3-matplotlib
@@ -21,7 +22,7 @@ declare -A packages=(
     [bundle]="xz-utils"
 )
 packages[install]="${packages[run]} help2man"
-packages[build]="${packages[install]} ${packages[mpi]} ${packages[petsc]} git ccache libboost-context-dev libcmocka-dev libeigen3-dev librsb-dev"
+packages[build]="${packages[install]} ${packages[metis]} ${packages[mpi]} ${packages[petsc]} git ccache libboost-context-dev libcmocka-dev libeigen3-dev librsb-dev"
 
 wanted=()
 for group in "$@"; do

@@ -22,7 +22,8 @@ static const page pages[] = {
      "(rule), with the kernel prepared for the matrix (plan), with each kernel by name\n"
      "(forced), and with other libraries (peer). With --vectors it is --op spmm. Where threads\n"
      "(--ranks, --gpus) or processes of a launcher of MPI share the rows, the library's own\n"
-     "product is measured alone; so are solutions (--op solve).\n",
+     "product is measured alone; so are --op solve, cg, bicgstab, gmres and amg, of matrices\n"
+     "as they are. --partition metis gives each the rows of a part of METIS.\n",
      {"tulle bench p3d7:60", "tulle bench --on cpu:1 --type f64 --trans both p2d:300 web:100000",
       "tulle bench --kernel csr_vector --sweep --on cuda p3d27",
       "tulle bench --format all fem3 --type f64"}},

@@ -52,6 +52,10 @@ static int count_gpus(const char *command, const char *text, int *count) {
 
 int tool_crew_count(const char *command, tool_crew *crew) {
     crew->ranks = crew->launch.ranks;
+    if (crew->partition != TOOL_BY_ROWS && crew->ranks == 1 && !crew->gpus && crew->threads == 0) {
+        return tool_misuse(command,
+                           "--partition: one process has all rows; see --ranks and --gpus");
+    }
     if (crew->gpus && crew->threads > 0) {
         return tool_misuse(command, "--gpus and --ranks both say how many share the rows");
     }
@@ -90,6 +94,18 @@ static void place_of(const part *p, char place[PLACE]) {
 
 tulle_status tool_member_agree(const tool_member *m, tulle_status status) {
     return tulle__comm_agree(m->comm, NULL, status, NULL, 0);
+}
+
+tulle_status tool_member_partition(const tool_member *m, tulle_dist_mat **A, tulle_dist_order **P) {
+    tulle_dist_mat *moved = NULL;
+    *P = NULL;
+    if (m->partition == TOOL_BY_ROWS) return TULLE_OK;
+    const tulle_status status = tulle_dist_mat_partition(m->ctx, *A, &moved, P);
+    if (m->rank == 0) tool_progress_end();
+    if (status != TULLE_OK) return status;
+    tulle_dist_mat_destroy(*A);
+    *A = moved;
+    return TULLE_OK;
 }
 
 int tool_member_heed(void *user, int64_t iteration, double norm) {
@@ -212,8 +228,11 @@ static int run_threads(const part *model, int ranks) {
     for (; code == TOOL_OK && started < ranks; started++) {
         part *p = parts + started;
         *p = *model;
-        p->member = (tool_member){
-            .rank = started, .ranks = ranks, .keeps = started == 0, .comm = comms[started]};
+        p->member = (tool_member){.rank = started,
+                                  .ranks = ranks,
+                                  .keeps = started == 0,
+                                  .partition = (tool_partition)model->crew->partition,
+                                  .comm = comms[started]};
         if (pthread_create(threads + started, NULL, run_thread, p) != 0) {
             code = tool_complain(TOOL_NO_RESOURCE, "no thread can be made for rank %d", started);
             break;
@@ -287,6 +306,7 @@ static int run_process(part *p, int ranks) {
     p->member.ranks = ranks;
     p->member.rank = tulle_comm_rank(p->member.comm);
     p->member.keeps = true;
+    p->member.partition = (tool_partition)p->crew->partition;
     run_part(p);
     code = end_processes(p, &mpi);
     tulle_comm_destroy(p->member.comm);

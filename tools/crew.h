@@ -13,9 +13,13 @@
 typedef struct tool_crew {
     int64_t threads;  /* --ranks; 0: not given */
     const char *gpus; /* --gpus; NULL: not given */
+    int partition;    /* --partition: a tool_partition */
     tool_launch launch;
     int ranks; /* number of members; 1: there is no crew */
 } tool_crew;
+
+/* Shares of the rows that --partition names: as the rows stand, or by METIS. */
+typedef enum { TOOL_BY_ROWS, TOOL_BY_METIS } tool_partition;
 
 /* Options of commands that a crew can run. */
 #define TOOL_CREW_OPTIONS(c)                                                                       \
@@ -24,16 +28,23 @@ typedef struct tool_crew {
      .target = &(c)->gpus,                                                                         \
      .value = "N|all",                                                                             \
      .help = "share the rows between N GPUs of this machine, one thread each"},                    \
+        {.name = "ranks",                                                                          \
+         .kind = TOOL_INT,                                                                         \
+         .target = &(c)->threads,                                                                  \
+         .value = "N",                                                                             \
+         .help = "share the rows between N threads, each with a part of the cores",                \
+         .min = 1,                                                                                 \
+         .max = 1024},                                                                             \
     {                                                                                              \
-        .name = "ranks", .kind = TOOL_INT, .target = &(c)->threads, .value = "N",                  \
-        .help = "share the rows between N threads, each with a part of the cores", .min = 1,       \
-        .max = 1024                                                                                \
+        .name = "partition", .kind = TOOL_CHOICE, .target = &(c)->partition,                       \
+        .value = "rows|metis", .help = "shares: rows as they stand (default), or those of METIS"   \
     }
 
 /* A member, as its work sees it. */
 typedef struct tool_member {
     int rank, ranks;
     bool keeps; /* true when findings are kept here: false for threads of ranks above 0 */
+    tool_partition partition;
     tulle_comm *comm;
     tulle_ctx *ctx;
 } tool_member;
@@ -56,6 +67,11 @@ int tool_crew_run(const tool_crew *crew, const char *on, tool_member_fn work, vo
 /* Tells the members how this one fares: returns its own failure, or TULLE_PEER_FAILED where another
  * one has failed. */
 tulle_status tool_member_agree(const tool_member *member, tulle_status status);
+
+/* Moves the rows of a square matrix to the members that the crew's partition says: *A is then the
+ * matrix of the moved rows, and *P the order of vectors, the caller's. *P NULL: rows stay. */
+tulle_status tool_member_partition(const tool_member *member, tulle_dist_mat **A,
+                                   tulle_dist_order **P);
 
 /* A tulle_monitor_fn that returns 1 if the user asked to stop. */
 int tool_member_heed(void *user, int64_t iteration, double norm);

@@ -8,13 +8,28 @@
 #include "comm/comm.h"
 #include "tools/common/error.h"
 
+/* Gathers where the rows of x of each member begin. */
+static tulle_status find_starts(tool_shared_rows *r) {
+    const int ranks = r->member->ranks;
+    r->starts = tool_alloc((size_t)ranks + 1, sizeof *r->starts);
+    const tulle_status status =
+        tulle__comm_gather(r->member->comm, &r->info.first_col, sizeof *r->starts, r->starts);
+    r->starts[ranks] = r->info.cols;
+    for (int m = 0; m < ranks; m++) {
+        const int64_t rows = r->starts[m + 1] - r->starts[m];
+        if (rows > r->most) r->most = rows;
+    }
+    return status;
+}
+
 tulle_status tool_shared_rows_open(const tool_member *member, const tulle_dist_mat *A,
                                    tool_shared_rows *r) {
     *r = (tool_shared_rows){.member = member};
     tulle_status status = tulle_dist_mat_describe(A, &r->info);
     if (status != TULLE_OK) return status;
     const size_t size = (size_t)tulle_type_size(r->info.type), nnz = (size_t)r->info.local_nnz;
-    r->most = tulle_dist_share(r->info.cols, member->ranks, 0, NULL);
+    status = find_starts(r);
+    if (status != TULLE_OK) return status;
     r->offsets = tool_alloc((size_t)r->info.local_rows + 1, sizeof *r->offsets);
     r->columns = tool_alloc(nnz, sizeof *r->columns);
     r->values = tool_alloc(nnz, size);
@@ -29,6 +44,7 @@ void tool_shared_rows_close(tool_shared_rows *r) {
     free(r->values);
     free(r->own_x);
     free(r->x);
+    free(r->starts);
     *r = (tool_shared_rows){.offsets = NULL};
 }
 
@@ -44,14 +60,19 @@ long double tool_shared_number(const tool_shared_rows *r, const void *array, int
                                      : (long double)((const double *)array)[i];
 }
 
-/* Returns the place in x of a row of the whole vector: the first `more` members have one row more
- * than the others (tulle_dist_share). */
+/* Returns the place in x of a row of the whole vector, which the last member that begins at it or
+ * before it has. */
 static int64_t place_of(const tool_shared_rows *r, int64_t row) {
-    const int64_t ranks = r->member->ranks;
-    const int64_t least = r->info.cols / ranks, more = r->info.cols % ranks;
-    const int64_t of_more = more * (least + 1);
-    if (row < of_more) return row / (least + 1) * r->most + row % (least + 1);
-    return (more + (row - of_more) / least) * r->most + (row - of_more) % least;
+    int least = 0, end = r->member->ranks;
+    while (end - least > 1) {
+        const int middle = (least + end) / 2;
+        if (r->starts[middle] <= row) {
+            least = middle;
+        } else {
+            end = middle;
+        }
+    }
+    return least * r->most + row - r->starts[least];
 }
 
 tool_shared_row tool_shared_rows_multiply(const tool_shared_rows *r, int64_t i) {
@@ -65,29 +86,39 @@ tool_shared_row tool_shared_rows_multiply(const tool_shared_rows *r, int64_t i) 
     return found;
 }
 
-/* Sums of squares: of b - A x, and of b. */
+/* Sums of squares: of b - A x, of b, and of |A| |x| + |b|. */
 typedef struct squares {
-    long double residual, b;
+    long double residual, b, mass;
 } squares;
 
-tulle_status tool_shared_rows_residual(tool_shared_rows *r, const void *own_b, const void *own_x,
-                                       double *residual, double *b_norm) {
+tulle_status tool_shared_rows_mass(tool_shared_rows *r, const void *own_b, const void *own_x,
+                                   double *residual, double *b_norm, double *mass) {
     const size_t ranks = (size_t)r->member->ranks;
-    squares own = {0, 0}, all = {0, 0}, *each = tool_alloc(ranks, sizeof *each);
+    squares own = {0, 0, 0}, all = {0, 0, 0}, *each = tool_alloc(ranks, sizeof *each);
     tulle_status status = tool_shared_rows_gather(r, own_x);
     for (int64_t i = 0; status == TULLE_OK && i < r->info.local_rows; i++) {
         const long double b = tool_shared_number(r, own_b, i);
-        const long double left = b - tool_shared_rows_multiply(r, i).sum;
+        const tool_shared_row row = tool_shared_rows_multiply(r, i);
+        const long double left = b - row.sum, sizes = row.mass + fabsl(b);
         own.residual += left * left;
         own.b += b * b;
+        own.mass += sizes * sizes;
     }
     if (status == TULLE_OK) status = tulle__comm_gather(r->member->comm, &own, sizeof own, each);
     for (size_t m = 0; m < ranks; m++) {
         all.residual += each[m].residual;
         all.b += each[m].b;
+        all.mass += each[m].mass;
     }
     free(each);
     *residual = (double)sqrtl(all.residual);
     *b_norm = (double)sqrtl(all.b);
+    *mass = (double)sqrtl(all.mass);
     return status;
+}
+
+tulle_status tool_shared_rows_residual(tool_shared_rows *r, const void *own_b, const void *own_x,
+                                       double *residual, double *b_norm) {
+    double mass;
+    return tool_shared_rows_mass(r, own_b, own_x, residual, b_norm, &mass);
 }

@@ -11,12 +11,13 @@ typedef struct tool_shared_rows {
     tulle_dist_mat_info info;
     int64_t *offsets, *columns; /* the rows in CSR, with columns of the whole matrix */
     void *values;
-    int64_t most; /* largest number of rows of x of a member */
-    char *x;      /* x: `most` numbers of each member */
-    char *own_x;  /* room for those of this one */
+    int64_t *starts; /* first row of x of each member, and the end of all */
+    int64_t most;    /* largest number of rows of x of a member */
+    char *x;         /* x: `most` numbers of each member */
+    char *own_x;     /* room for those of this one */
 } tool_shared_rows;
 
-/* Reads the rows of A, whose columns are shared evenly. To be closed, also after a failure. */
+/* Reads the rows of A. All members call. To be closed, also after a failure. */
 tulle_status tool_shared_rows_open(const tool_member *member, const tulle_dist_mat *A,
                                    tool_shared_rows *rows);
 void tool_shared_rows_close(tool_shared_rows *rows);
@@ -38,5 +39,9 @@ long double tool_shared_number(const tool_shared_rows *rows, const void *array, 
  * own_x. All members call. */
 tulle_status tool_shared_rows_residual(tool_shared_rows *rows, const void *own_b, const void *own_x,
                                        double *residual, double *b_norm);
+
+/* Finds the norm of |A| |x| + |b|, too. */
+tulle_status tool_shared_rows_mass(tool_shared_rows *rows, const void *own_b, const void *own_x,
+                                   double *residual, double *b_norm, double *mass);
 
 #endif

@@ -98,8 +98,9 @@ const char *tool_solve_residual(const tool_solve_summary *s) {
     "; what was tested is the preconditioned norm, which is another>>\n"
 
 const char tool_solve_text[] = TOOL_OPERAND_TEXT("a.") TOOL_PLACE_TEXT
-    "<  shared    by {processes} processes or threads, each with rows of its "
-    "own\n>" TOOL_MESH_SYSTEM_TEXT SYSTEM WAY TIMES OUTCOME ADVICE RESIDUAL
+    "<  shared    by {processes} processes or threads, each with rows of its own<{?_by_metis} by "
+    "METIS>; a product moves {halo:count} row{halo:plural} of x\n>" TOOL_MESH_SYSTEM_TEXT SYSTEM WAY
+        TIMES OUTCOME ADVICE RESIDUAL
     "<  written   {_output}\n><  written   {field}\n><  plotted   {plot}\n>";
 
 static void add_b(cJSON *json, const tool_solve_summary *s) {
@@ -131,7 +132,11 @@ static void add_system(cJSON *json, const tool_solve_summary *s) {
     tool_json_bool(json, "constant_null_space", s->options.how.solver.constant_null_space);
     tool_json_bool(json, "mixed", s->options.how.mixed);
     tool_place_add(json, &s->trial.device);
-    if (s->ranks > 0) tool_json_int(json, "processes", s->ranks);
+    if (s->ranks == 0) return;
+    tool_json_int(json, "processes", s->ranks);
+    tool_json_text(json, "partition", s->partition == TOOL_BY_METIS ? "metis" : "rows");
+    tool_json_bool(json, "_by_metis", s->partition == TOOL_BY_METIS);
+    tool_json_int(json, "halo", s->halo);
 }
 
 /* Returns a reason, or NULL where the user gave what there is a reason for. */

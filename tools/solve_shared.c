@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "comm/comm.h"
 #include "shared_rows.h"
 #include "tools/common/block.h"
 #include "tools/common/error.h"
@@ -21,11 +22,13 @@ typedef struct share {
     const tool_shared_solve *given;
     trial_solve_options options; /* the command's, with this member's monitor */
     tulle_dist_mat *A;
-    tulle_dist_mat_info info;
+    tulle_dist_mat_info info, given_info; /* A's, and that of the rows as they stand */
+    tulle_dist_order *P; /* the way of vectors to A's rows; NULL: these are as they stand */
     tool_source source;
     int64_t vectors;
     tulle_vec *b, *x;
     void *host_b; /* this member's rows of b, column after column */
+    int64_t halo; /* number of rows of x that the members get from each other in a product */
     tulle_solve_report report;
     trial_solve_found found;
 } share;
@@ -49,22 +52,43 @@ static tulle_status open_matrix(share *s) {
                                   (uint64_t)c->seed, &s->A, &s->source);
     }
     if (status == TULLE_OK) status = tulle_dist_mat_describe(s->A, &s->info);
-    return status == TULLE_OK ? check_square(s) : status;
+    s->given_info = s->info;
+    if (status == TULLE_OK) status = check_square(s);
+    if (status == TULLE_OK) status = tool_member_partition(m, &s->A, &s->P);
+    return status == TULLE_OK ? tulle_dist_mat_describe(s->A, &s->info) : status;
 }
 
 /* Copies this member's rows of a whole multivector, column after column. */
 static void cut(const share *s, const void *whole, void *own) {
     const size_t size = (size_t)tulle_type_size(s->info.type);
-    const size_t rows = (size_t)s->info.local_rows, first = (size_t)s->info.first_row;
+    const size_t rows = (size_t)s->given_info.local_rows, first = (size_t)s->given_info.first_row;
     for (size_t j = 0; j < (size_t)s->vectors; j++) {
         memcpy((char *)own + j * rows * size,
                (const char *)whole + (j * (size_t)s->info.rows + first) * size, rows * size);
     }
 }
 
-/* Fills a member's multivector with its rows of what one process would have: the whole one is made
- * in host memory. */
-static tulle_status fill(const share *s, const char *from, tulle_vec *block, void *own) {
+/* Makes a multivector of this member's rows as they stand, or of A's. */
+static tulle_status make_block(const share *s, const tulle_dist_mat_info *of, tulle_vec **block) {
+    return tulle_vec_create_columns(s->member->ctx, of->type, of->local_rows, s->vectors,
+                                    TULLE_COLUMN_MAJOR, 0, block);
+}
+
+/* Writes this member's rows as they stand into a multivector of A's rows. */
+static tulle_status put(const share *s, const void *own, tulle_vec *block) {
+    tulle_vec *stands = NULL;
+    if (!s->P) return tool_block_write(s->member->ctx, block, own);
+    tulle_status status = make_block(s, &s->given_info, &stands);
+    if (status == TULLE_OK) status = tool_block_write(s->member->ctx, stands, own);
+    status = tool_member_agree(s->member, status);
+    if (status == TULLE_OK) status = tulle_dist_vec_permute(s->member->ctx, s->P, stands, block);
+    tulle_vec_destroy(stands);
+    return status;
+}
+
+/* Makes a member's rows, as they stand, of what one process would have: the whole multivector is
+ * made in host memory. */
+static tulle_status fill(const share *s, const char *from, void *own) {
     tulle_ctx *cpu = NULL;
     tulle_vec *whole = NULL;
     void *host = NULL;
@@ -77,32 +101,32 @@ static tulle_status fill(const share *s, const char *from, tulle_vec *block, voi
         host = tool_block_host(whole);
         status = tool_fill_block(cpu, from, (uint64_t)s->given->common->seed, whole, host);
     }
-    if (status == TULLE_OK) {
-        cut(s, host, own);
-        status = tool_block_write(s->member->ctx, block, own);
-    }
+    if (status == TULLE_OK) cut(s, host, own);
     free(host);
     tulle_vec_destroy(whole);
     tulle_ctx_destroy(cpu);
     return status;
 }
 
+static tulle_status fill_block(const share *s, const char *from, tulle_vec *block) {
+    void *own = tool_alloc((size_t)(s->given_info.local_rows * s->vectors),
+                           (size_t)tulle_type_size(s->info.type));
+    tulle_status status = tool_member_agree(s->member, fill(s, from, own));
+    if (status == TULLE_OK) status = tool_member_agree(s->member, put(s, own, block));
+    free(own);
+    return status;
+}
+
 static tulle_status make_vectors(share *s) {
-    tulle_vec **const both[] = {&s->b, &s->x};
     const trial_solve_options *o = &s->options;
-    tulle_status status = TULLE_OK;
-    for (int i = 0; i < 2 && status == TULLE_OK; i++) {
-        status = tulle_vec_create_columns(s->member->ctx, s->info.type, s->info.local_rows,
-                                          s->vectors, TULLE_COLUMN_MAJOR, 0, both[i]);
-    }
+    tulle_status status = make_block(s, &s->info, &s->b);
+    if (status == TULLE_OK) status = make_block(s, &s->info, &s->x);
+    status = tool_member_agree(s->member, status);
+    if (status == TULLE_OK) status = fill_block(s, o->b, s->b);
+    if (status == TULLE_OK && o->guess) status = fill_block(s, o->guess, s->x);
     if (status == TULLE_OK) {
         s->host_b = tool_block_host(s->b);
-        status = fill(s, o->b, s->b, s->host_b);
-    }
-    if (status == TULLE_OK && o->guess) {
-        void *guess = tool_block_host(s->x);
-        status = fill(s, o->guess, s->x, guess);
-        free(guess);
+        status = tool_block_read(s->member->ctx, s->b, s->host_b);
     }
     return tool_member_agree(s->member, status);
 }
@@ -154,11 +178,27 @@ static tulle_status verify(share *s) {
     return status;
 }
 
+/* Moves x back to the rows as they stand. */
+static tulle_status bring_back(share *s) {
+    tulle_vec *stands = NULL;
+    tulle_status status = tool_member_agree(s->member, make_block(s, &s->given_info, &stands));
+    if (status == TULLE_OK) {
+        status = tulle_dist_vec_unpermute(s->member->ctx, s->P, s->x, stands);
+    }
+    tulle_vec_destroy(s->x);
+    s->x = stands;
+    return status;
+}
+
 /* Gathers x in the member of rank 0, which writes it. */
-static tulle_status write_x(const share *s) {
+static tulle_status write_x(share *s) {
     const char *path = s->given->summary->trial.output;
     void *whole = NULL;
     if (!path) return TULLE_OK;
+    if (s->P) {
+        const tulle_status moved = bring_back(s);
+        if (moved != TULLE_OK) return moved;
+    }
     if (is_0(s)) {
         whole =
             tool_alloc((size_t)(s->info.rows * s->vectors), (size_t)tulle_type_size(s->info.type));
@@ -171,9 +211,21 @@ static tulle_status write_x(const share *s) {
     return tool_member_agree(s->member, status);
 }
 
+/* Adds up the rows that all members receive. */
+static tulle_status count_halo(share *s) {
+    int64_t *all = tool_alloc((size_t)s->member->ranks, sizeof *all);
+    const tulle_status status =
+        tulle__comm_gather(s->member->comm, &s->info.received, sizeof *all, all);
+    s->halo = 0;
+    for (int r = 0; r < s->member->ranks; r++) s->halo += all[r];
+    free(all);
+    return status;
+}
+
 static tulle_status run(share *s) {
     const tool_member *m = s->member;
     tulle_status status = open_matrix(s);
+    if (status == TULLE_OK) status = count_halo(s);
     if (status == TULLE_OK) status = make_vectors(s);
     if (status == TULLE_OK) {
         status = tulle_dist_solve(m->ctx, s->A, s->b, s->x, &s->options.how, &s->report);
@@ -188,6 +240,8 @@ static tulle_status run(share *s) {
 static tulle_status keep(const share *s) {
     tool_solve_summary *to = s->given->summary;
     to->ranks = s->member->ranks;
+    to->partition = s->member->partition;
+    to->halo = s->halo;
     to->report = s->report;
     to->found = s->found;
     to->trial.A =
@@ -212,6 +266,7 @@ tulle_status tool_solve_shared(const tool_member *member, void *user) {
     tulle_vec_destroy(s.b);
     tulle_vec_destroy(s.x);
     free(s.host_b);
+    tulle_dist_order_destroy(s.P);
     tulle_dist_mat_destroy(s.A);
     return status;
 }

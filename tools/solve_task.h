@@ -4,6 +4,7 @@
 #ifndef TOOL_SOLVE_TASK_H
 #define TOOL_SOLVE_TASK_H
 
+#include "crew.h"
 #include "precond.h"
 #include "solve_advice.h"
 #include "solve_history.h"
@@ -17,12 +18,14 @@
 typedef struct tool_solve_summary {
     tool_trial trial; /* its convert_ms counts conversions in the library, too */
     trial_solve_options options;
-    tulle__precond asked;  /* preconditioner in options; none where it is chosen */
-    tool_mesh_system mesh; /* system on a mesh; spec NULL: A is no mesh's */
-    const char *plot;      /* file for the plot of the norms, or NULL */
-    const char *field;     /* file for x on the mesh, or NULL */
-    int ranks;             /* number of processes or threads that shared the rows; 0: none did */
-    tulle_linop *M;        /* preconditioner, where its levels are wanted; owned */
+    tulle__precond asked;     /* preconditioner in options; none where it is chosen */
+    tool_mesh_system mesh;    /* system on a mesh; spec NULL: A is no mesh's */
+    const char *plot;         /* file for the plot of the norms, or NULL */
+    const char *field;        /* file for x on the mesh, or NULL */
+    int ranks;                /* number of processes or threads that shared the rows; 0: none did */
+    tool_partition partition; /* shares of the rows */
+    int64_t halo;             /* number of rows of x that they got from each other in a product */
+    tulle_linop *M;           /* preconditioner, where its levels are wanted; owned */
     tulle_solve_report report;
     tulle__precond precond; /* preconditioner that the report names */
     tool_history history;   /* norms of the last attempt */

@@ -44,12 +44,11 @@ static tulle_status create(own_task *t) {
     return status == TULLE_OK ? tulle_ctx_synchronize(ctx) : status;
 }
 
-static void describe_whole(const own_task *t, const tulle_amg_info *info, trial_values *values) {
+static void describe_whole(const tulle_amg_info *info, trial_values *values) {
     double *of = values->of;
     of[TRIAL_AMG_LEVELS] = info->levels;
     of[TRIAL_AMG_OPERATOR] = info->operator_complexity;
     of[TRIAL_AMG_GRID] = info->grid_complexity;
-    of[TRIAL_AMG_HELD] = (double)info->bytes / (double)t->own->bytes;
     of[TRIAL_AMG_SPLIT] = of[TRIAL_AMG_INTERPOLATION] = of[TRIAL_AMG_PRODUCT] = 0;
     values->parts = info->levels < TRIAL_PARTS ? info->levels : TRIAL_PARTS;
 }
@@ -65,19 +64,28 @@ static void describe_level(const tulle_amg_level_info *level, double part[TRIAL_
     of[TRIAL_AMG_PRODUCT] += level->product_ms;
 }
 
-static tulle_status describe(const own_task *t, setup *s) {
+tulle_status trial_amg_describe(const tulle_linop *M, double setup_ms, int64_t *bytes,
+                                trial_values *values) {
     tulle_amg_info info;
     tulle_amg_level_info level;
-    double *of = s->values.of;
-    tulle_status status = tulle_amg_describe(t->M, &info);
+    double *of = values->of;
+    tulle_status status = tulle_amg_describe(M, &info);
     if (status != TULLE_OK) return status;
-    describe_whole(t, &info, &s->values);
-    for (int l = 0; l < s->values.parts && status == TULLE_OK; l++) {
-        status = tulle_amg_level_numbers(t->M, l, &level);
-        if (status == TULLE_OK) describe_level(&level, s->values.part[l], of);
+    *bytes = info.bytes;
+    describe_whole(&info, values);
+    for (int l = 0; l < values->parts && status == TULLE_OK; l++) {
+        status = tulle_amg_level_numbers(M, l, &level);
+        if (status == TULLE_OK) describe_level(&level, values->part[l], of);
     }
-    of[TRIAL_AMG_REST] =
-        fmax(0, s->ms - of[TRIAL_AMG_SPLIT] - of[TRIAL_AMG_INTERPOLATION] - of[TRIAL_AMG_PRODUCT]);
+    of[TRIAL_AMG_REST] = fmax(
+        0, setup_ms - of[TRIAL_AMG_SPLIT] - of[TRIAL_AMG_INTERPOLATION] - of[TRIAL_AMG_PRODUCT]);
+    return status;
+}
+
+static tulle_status describe(const own_task *t, setup *s) {
+    int64_t bytes;
+    const tulle_status status = trial_amg_describe(t->M, s->ms, &bytes, &s->values);
+    if (status == TULLE_OK) s->values.of[TRIAL_AMG_HELD] = (double)bytes / (double)t->own->bytes;
     return status;
 }
 

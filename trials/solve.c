@@ -34,14 +34,23 @@ static passes passes_of(tulle_method method) {
                     .operations = 4 * mean_basis + 3};
 }
 
-static double numbers_of(const trial_problem *p, const passes *all) {
+static double numbers_of(int detail, const passes *all) {
     const double more[] = {[TRIAL_SOLVE_NONE] = 0,
                            [TRIAL_SOLVE_JACOBI] = all->scaled,
                            [TRIAL_SOLVE_ILU] = all->applied};
-    return all->numbers + more[p->detail];
+    return all->numbers + more[detail];
 }
 
-static tulle_method method_of(const trial_operation *operation) {
+trial_solve_work trial_solve_work_of(tulle_method method, int detail, const tulle_mat_info *A) {
+    const passes all = passes_of(method);
+    const double n = (double)A->rows;
+    const double numbers = numbers_of(detail, &all) * n;
+    return (trial_solve_work){.products = all.products,
+                              .vector_bytes = (int64_t)(numbers * (double)tulle_type_size(A->type)),
+                              .flops = 2 * all.products * (double)A->nnz + all.operations * n};
+}
+
+tulle_method trial_solve_method(const trial_operation *operation) {
     if (operation == &trial_operation_gmres) return TULLE_GMRES;
     return operation == &trial_operation_cg ? TULLE_CG : TULLE_BICGSTAB;
 }
@@ -76,17 +85,16 @@ static tulle_status count_factors(trial_problem *p, int64_t *bytes) {
 
 static tulle_status count(trial_problem *p) {
     const trial_solve *s = p->own;
-    const passes all = passes_of(s->method);
-    const double n = (double)p->info.rows;
+    const trial_solve_work work = trial_solve_work_of(s->method, p->detail, &p->info);
     tulle_choice choice;
     int64_t factors = 0;
     tulle_status status = tulle_spmv_describe(p->ctx, TULLE_N, p->A, true, &choice);
     if (status == TULLE_OK) status = count_factors(p, &factors);
     if (status != TULLE_OK) return status;
     p->whole = p->detail == TRIAL_SOLVE_ILU;
-    p->vector_bytes = (int64_t)(numbers_of(p, &all) * n * (double)tulle_type_size(p->info.type));
-    p->minimal_bytes = all.products * (choice.minimal_bytes + factors) + p->vector_bytes;
-    if (!p->whole) p->flops = 2 * all.products * (double)p->info.nnz + all.operations * n;
+    p->vector_bytes = work.vector_bytes;
+    p->minimal_bytes = work.products * (choice.minimal_bytes + factors) + p->vector_bytes;
+    if (!p->whole) p->flops = work.flops;
     return TULLE_OK;
 }
 
@@ -129,7 +137,7 @@ static tulle_status time_products(trial_problem *p, const tool_budget *budget) {
 
 static tulle_status open_problem(trial_problem *p, const trial_given *given) {
     trial_solve *s = tool_alloc(1, sizeof *s);
-    *s = (trial_solve){.method = method_of(p->operation)};
+    *s = (trial_solve){.method = trial_solve_method(p->operation)};
     p->own = s;
     tulle_vec **const both[] = {&p->x, &p->y};
     tulle_status status = TULLE_OK;

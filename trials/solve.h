@@ -27,6 +27,18 @@ typedef struct trial_solve {
     void *b;
 } trial_solve;
 
+/* The work of an iteration: number of products, the fewest bytes and the operations of all, without
+ * those of factors. */
+typedef struct trial_solve_work {
+    int products;
+    int64_t vector_bytes; /* bytes of what is no product */
+    double flops;
+} trial_solve_work;
+trial_solve_work trial_solve_work_of(tulle_method method, int detail, const tulle_mat_info *A);
+
+/* Returns the method of an operation that iterates. */
+tulle_method trial_solve_method(const trial_operation *operation);
+
 /* A solver of tulle's with all that it needs. */
 typedef struct trial_solver {
     tulle_mat *own; /* a copy of the problem's matrix, with ILU(0); else NULL */

@@ -100,7 +100,10 @@ TULLE_API tulle_status tulle_comm_create(const tulle_comm_functions *functions, 
 
 /**
  * Makes communicators for threads of one process: comms[r] for the thread of rank r, each thread
- * with a context of its own. Pieces go from memory to memory; of GPUs, by way of host memory.
+ * with a context of its own, all of one kind. Pieces of exchanges go from memory to memory, also
+ * between GPUs, which copy without the host's memory where they reach each other's (NVLink, or PCI
+ * Express between peers; access is switched on for both). Sums and gatherings of GPUs' numbers go
+ * by way of host memory.
  *
  * @param ranks   number of threads, 1 to 1024
  * @param timeout time in seconds after which a thread that waits for another one gives up; 0: 60

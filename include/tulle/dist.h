@@ -38,6 +38,9 @@ typedef struct tulle_dist_mat tulle_dist_mat;
 /** Rows of a distributed matrix of which a process has fetched a copy. */
 typedef struct tulle_dist_rows tulle_dist_rows;
 
+/** An order of the rows of a distributed matrix that has moved rows to other processes. */
+typedef struct tulle_dist_order tulle_dist_order;
+
 /** Shape and parts of a distributed matrix. */
 typedef struct tulle_dist_mat_info {
     int64_t rows;       /**< number of rows of the whole matrix */
@@ -270,6 +273,57 @@ TULLE_API tulle_status tulle_dist_spgemm_galerkin(tulle_ctx *ctx, tulle_scalar a
  */
 TULLE_API tulle_status tulle_dist_add(tulle_ctx *ctx, tulle_scalar alpha, tulle_dist_mat *A,
                                       tulle_scalar beta, tulle_dist_mat *B, tulle_dist_mat **C);
+
+/**
+ * B := P A P^T, where P moves rows to processes such that products need few rows of x of others
+ *
+ * For a square A whose columns are shared as its rows are, and whose rows as they stand have
+ * entries all over. The parts are METIS's, as of tulle_order_partition: part r becomes the rows of
+ * rank r, which are in the order that they had in A. A solution comes back by the order:
+ *
+ *     tulle_dist_mat_partition(ctx, A, &B, &P);
+ *     tulle_dist_mat_describe(B, &info);           c and z have info.local_rows rows
+ *     tulle_dist_vec_permute(ctx, P, b, c);        c := P b
+ *     ... solve B z = c ...
+ *     tulle_dist_vec_unpermute(ctx, P, z, x);      x := P^T z
+ *
+ * *B is the caller's (tulle_dist_mat_destroy), and so is *P (tulle_dist_order_destroy); neither
+ * holds A. The columns of a row of B ascend, and repeated entries keep their order: B is
+ * tulle_mat_permute's of the whole matrices, bit by bit. A process may be left without rows.
+ *
+ * The process of rank 0 gathers the pattern in host memory, and parts it in one thread; each
+ * process holds 12 bytes for each row of the whole matrix meanwhile. Rows go through host memory.
+ *
+ * Communicates: the others wait for METIS, at most as long as the communicator's timeout.
+ * Synchronises: yes. Deterministic: as tulle_order_partition. Errors, in all processes: those of
+ * tulle_order_partition and tulle_dist_mat_create, TULLE_SHAPE_MISMATCH also for columns that are
+ * shared in another way; where one process alone fails, the others get TULLE_PEER_FAILED.
+ */
+TULLE_API tulle_status tulle_dist_mat_partition(tulle_ctx *ctx, tulle_dist_mat *A,
+                                                tulle_dist_mat **B, tulle_dist_order **P);
+
+/**
+ * Y := P X: the rows of X, which are shared as those of the matrix before the partition, move to
+ * the processes that have them after it.
+ *
+ * Shapes: X has as many rows as this process had before, Y as many as it has now; k columns of one
+ * type in both, the same in all processes; each in any layout, apart from each other in memory.
+ * Communicates. Synchronises: yes; rows go through host memory, one column after the other.
+ * Deterministic: numbers are copied. Errors, in all processes: TULLE_INVALID_ARGUMENT (a NULL;
+ * columns or types that differ between processes), TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH,
+ * TULLE_TYPE_MISMATCH, TULLE_ALIASED, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT; where one process
+ * alone fails, the others get TULLE_PEER_FAILED.
+ */
+TULLE_API tulle_status tulle_dist_vec_permute(tulle_ctx *ctx, const tulle_dist_order *P,
+                                              const tulle_vec *X, tulle_vec *Y);
+
+/** X := P^T Y: the inverse of tulle_dist_vec_permute, by which a solution comes back; otherwise as
+ * that. */
+TULLE_API tulle_status tulle_dist_vec_unpermute(tulle_ctx *ctx, const tulle_dist_order *P,
+                                                const tulle_vec *Y, tulle_vec *X);
+
+/** Gives up an order; NULL is fine. Communicates as tulle_dist_mat_destroy. */
+TULLE_API void tulle_dist_order_destroy(tulle_dist_order *P);
 
 /** Adds an owner of A, who must destroy it too; returns A. NULL is fine. */
 TULLE_API tulle_dist_mat *tulle_dist_mat_retain(tulle_dist_mat *A);

@@ -103,6 +103,40 @@ TULLE_API tulle_status tulle_order_fill(tulle_ctx *ctx, const tulle_mat *A, tull
 TULLE_API tulle_status tulle_order_diagonal(tulle_ctx *ctx, const tulle_mat *A, tulle_order **P,
                                             int64_t *matched);
 
+/**
+ * Parts the rows of a square matrix for processes (tulle/dist.h): the rows of each part follow each
+ * other in P A P^T, in the order that they had in A, and few entries join rows of different parts,
+ * so that products need few rows of x of other processes. Parts have about as many entries each.
+ *
+ *     tulle_order_partition(ctx, A, ranks, starts, &P);
+ *     tulle_mat_permute(ctx, A, P, P, &B);
+ *     tulle_dist_mat_from_rows(ctx, comm, B, starts[rank], rows, rows, &D);
+ *                                         rows = starts[rank + 1] - starts[rank]
+ *
+ * tulle_dist_mat_partition does this for a matrix that is shared already. The parts are those of
+ * METIS for the graph of A + A^T, whose nodes weigh as many entries as their rows have; matrices of
+ * fewer than 16 rows a part, or without entries off the diagonal, are shared evenly as they stand.
+ *
+ * @param parts  number of parts, 1 or more
+ * @param starts receives parts + 1 numbers: part p has rows starts[p] to starts[p + 1] - 1 of
+ *               P A P^T. A part may be empty
+ *
+ * A may have any format and live anywhere that @a ctx reaches; the work is done by one thread of
+ * the host, with scratch from malloc, and cannot be cancelled while METIS works. METIS draws from
+ * rand() of the C library after srand(), and handles SIGABRT and SIGTERM until it returns: let
+ * other threads do neither meanwhile. tulle calls it in one thread at a time.
+ * Synchronises: yes. Deterministic: a function of the pattern and of METIS's version, if no other
+ * thread calls rand() meanwhile.
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH (A is not square), TULLE_SPACE_MISMATCH,
+ * TULLE_UNSUPPORTED (libtulle was built without METIS), TULLE_TOO_LARGE (rows and entries off the
+ * diagonal of A + A^T are more than METIS's numbers reach, 2^31 - 1 as Debian builds it),
+ * TULLE_OUT_OF_MEMORY, TULLE_CANCELLED, TULLE_DEVICE_FAULT.
+ * Source: G. Karypis and V. Kumar, "A fast and high quality multilevel scheme", SIAM J. Sci.
+ * Comput. 20 (1998).
+ */
+TULLE_API tulle_status tulle_order_partition(tulle_ctx *ctx, const tulle_mat *A, int parts,
+                                             int64_t *starts, tulle_order **P);
+
 /** Gives up an order; NULL is fine. Work of other contexts that uses it must be done. */
 TULLE_API void tulle_order_destroy(tulle_order *P);
 

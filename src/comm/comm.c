@@ -317,7 +317,7 @@ static tulle_status copy_pieces(tulle_comm *comm, tulle_ctx *ctx, const tulle_co
 }
 
 static bool by_host(const tulle_comm *comm, const tulle_ctx *ctx) {
-    return ctx->kind != TULLE_CPU && !comm->functions.on_stream;
+    return ctx->kind != TULLE_CPU && !comm->functions.on_stream && !comm->fetches;
 }
 
 tulle_status tulle__comm_exchange_start(tulle_comm *comm, tulle_ctx *ctx,
@@ -333,6 +333,9 @@ tulle_status tulle__comm_exchange_start(tulle_comm *comm, tulle_ctx *ctx,
         TULLE__TRY(copy_pieces(comm, ctx, sends, send_count, receives, receive_count));
         sends = comm->copy;
         receives = comm->copy + send_count;
+    }
+    if (comm->fetches) {
+        TULLE__TRY(ctx->backend->stream_wait(ctx->place.device, ctx->place.stream));
     }
     const record before = remember();
     const tulle_status status =

@@ -21,8 +21,10 @@ struct tulle_comm {
     tulle_comm_functions functions;
     void *user;
     bool checking;
-    bool failed;            /* true after a failure: other processes may be anywhere */
-    bool in_exchange;       /* true between the start and the end of an exchange */
+    bool fetches;     /* true: exchanges take addresses in the memory of contexts of one kind, whose
+                         streams have been waited for; pieces are there at the end */
+    bool failed;      /* true after a failure: other processes may be anywhere */
+    bool in_exchange; /* true between the start and the end of an exchange */
     tulle__comm_room all;   /* numbers of all ranks */
     tulle__comm_room both;  /* copies of what is gathered, and of all that came */
     tulle__comm_room sent;  /* copies of pieces of an exchange */

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "comm/comm.h"
+#include "comm/functions.h"
 
 enum { MOST_RANKS = 1024, PATIENCE = 60, WORDS = 256 };
 
@@ -19,6 +20,7 @@ typedef struct box {
     const void *data;
     size_t bytes;
     bool full;
+    const tulle_ctx *ctx; /* the sender's context, in whose memory the piece is */
 } box;
 
 /* State that the threads share. The lock protects all but the numbers at addresses. */
@@ -178,14 +180,13 @@ static tulle_status exchange_start(void *user, tulle_ctx *ctx, const tulle_comm_
                                    int receive_count) {
     member *m = user;
     group *g = m->all;
-    (void)ctx;
     m->sends = sends;
     m->send_count = send_count;
     m->receives = receives;
     m->receive_count = receive_count;
     pthread_mutex_lock(&g->lock);
     for (int i = 0; i < send_count; i++) {
-        *box_of(g, m->rank, sends[i].rank) = (box){sends[i].data, sends[i].bytes, true};
+        *box_of(g, m->rank, sends[i].rank) = (box){sends[i].data, sends[i].bytes, true, ctx};
     }
     pthread_cond_broadcast(&g->news);
     const tulle_status status = g->failure[0] != '\0' ? failure_of(g) : TULLE_OK;
@@ -208,7 +209,7 @@ static tulle_status await_box(group *g, const box *b, bool full, int rank, int o
     return TULLE_OK;
 }
 
-static tulle_status receive(const member *m, const tulle_comm_piece *piece) {
+static tulle_status receive(const member *m, const tulle_ctx *ctx, const tulle_comm_piece *piece) {
     group *g = m->all;
     box *b = box_of(g, piece->rank, m->rank);
     TULLE__TRY(await_box(g, b, true, m->rank, piece->rank));
@@ -219,9 +220,21 @@ static tulle_status receive(const member *m, const tulle_comm_piece *piece) {
               m->rank);
         return failure_of(g);
     }
+    if (b->ctx->kind != ctx->kind) {
+        spoil(g,
+              "rank %d has a context of another kind than its neighbour: give all ranks CPUs, or "
+              "all of them GPUs",
+              m->rank);
+        return failure_of(g);
+    }
     begin_copying(g);
-    memcpy(piece->data, b->data, b->bytes);
+    const tulle_status status = ctx->backend->comm->fetch(&ctx->place, piece->data,
+                                                          b->ctx->place.device, b->data, b->bytes);
     end_copying(g);
+    if (status != TULLE_OK) {
+        spoil(g, "rank %d cannot copy a piece from the memory of another rank", m->rank);
+        return status;
+    }
     b->full = false;
     return TULLE_OK;
 }
@@ -230,10 +243,9 @@ static tulle_status exchange_finish(void *user, tulle_ctx *ctx) {
     const member *m = user;
     group *g = m->all;
     tulle_status status = TULLE_OK;
-    (void)ctx;
     pthread_mutex_lock(&g->lock);
     for (int i = 0; i < m->receive_count && status == TULLE_OK; i++) {
-        status = receive(m, m->receives + i);
+        status = receive(m, ctx, m->receives + i);
     }
     for (int i = 0; i < m->send_count && status == TULLE_OK; i++) {
         const int to = m->sends[i].rank;
@@ -301,6 +313,7 @@ static tulle_status make_member(group *g, int rank, tulle_comm **comm) {
                                             .destroy = destroy};
     const tulle_status status = tulle_comm_create(&functions, m, comm);
     if (status == TULLE_OK) {
+        (*comm)->fetches = true;
         atomic_fetch_add(&g->owners, 1);
     } else {
         free(m);

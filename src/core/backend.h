@@ -28,7 +28,7 @@ typedef struct tulle__backend {
 
 /* The number of the libraries' binary interface, which changes whenever a struct that crosses
  * their border does. */
-enum { TULLE__ABI = 4 * 16 + TULLE__PUBLISHED };
+enum { TULLE__ABI = 5 * 16 + TULLE__PUBLISHED };
 
 /* The one symbol that libtulle-cuda (tulle__cuda_backend) and libtulle-emu (tulle__emu_backend)
  * export; a static build links them in. */

@@ -20,6 +20,8 @@ struct tulle__device {
     bool can_overlap; /* true when the code for the device has allow_next and await_previous */
     /* buffer that flush_cache reads; made at its first use, guarded by the lock in measure.cu */
     void *flush;
+    uint64_t reached; /* bits of the ordinals below 64 of devices whose memory this one has been
+                         allowed to reach, or cannot; guarded by the lock in side.cu */
     tulle_cuda::side *sides; /* side streams that are not lent, guarded by the lock in side.cu */
 };
 

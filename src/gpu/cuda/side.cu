@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "gpu/cuda/device.cuh"
+#include "gpu/peers.cuh"
 
 namespace tulle_cuda {
 
@@ -91,6 +92,47 @@ tulle_status side_by_side::join() {
         give_back(place_->device, s);
     }
     count_ = 0;
+    return status;
+}
+
+/* Lets a device reach the memory of another one, where the hardware can: then copies between them
+ * do not pass through the host's memory. The device is current. */
+static tulle_status reach(tulle__device *device, const tulle__device *other) {
+    const uint64_t bit = other->ordinal < 64 ? uint64_t(1) << other->ordinal : 0;
+    tulle_status status = TULLE_OK;
+    pthread_mutex_lock(&lock);
+    if (other->ordinal != device->ordinal && !(device->reached & bit)) {
+        int can = 0;
+        status = check(cudaDeviceCanAccessPeer(&can, device->ordinal, other->ordinal),
+                       "cudaDeviceCanAccessPeer");
+        cudaError_t error = can ? cudaDeviceEnablePeerAccess(other->ordinal, 0) : cudaSuccess;
+        if (error == cudaErrorPeerAccessAlreadyEnabled) {
+            cudaGetLastError(); /* the program has done so itself */
+        } else if (status == TULLE_OK) {
+            status = check(error, "cudaDeviceEnablePeerAccess");
+        }
+        if (status == TULLE_OK) device->reached |= bit;
+    }
+    pthread_mutex_unlock(&lock);
+    return status;
+}
+
+tulle_status fetch_from(const tulle__place *place, void *to, tulle__device *other, const void *from,
+                        size_t bytes) {
+    if (bytes == 0) return TULLE_OK;
+    tulle__device *device = place->device;
+    on_device here(device);
+    GPU_TRY(here.status());
+    GPU_TRY(reach(device, other));
+    side *s = take_free(device);
+    if (!s) GPU_TRY(make_side(&s));
+    tulle_status status =
+        check(cudaMemcpyPeerAsync(to, device->ordinal, from, other->ordinal, bytes, s->stream),
+              "cudaMemcpyPeerAsync");
+    if (status == TULLE_OK) {
+        status = check(cudaStreamSynchronize(s->stream), "cudaStreamSynchronize");
+    }
+    give_back(device, s);
     return status;
 }
 
