@@ -29,16 +29,32 @@ static double deflection_of_theory(void) {
            pull * length / (coefficient * shear_modulus);
 }
 
-/* A u = b by conjugate gradients, with the blocks of A's diagonal; u on the host, to be freed. */
-static double *solve(tulle_ctx *ctx, tulle_mat *A, const tulle_vec *b, int64_t rows) {
+/* The hierarchy of multigrid for A, by the rigid motions of the mesh's nodes. */
+static tulle_linop *hierarchy_of(tulle_ctx *ctx, tulle_mat *A, const tulle_mesh *mesh) {
+    tulle_mesh_arrays a;
+    tulle_vec *nodes, *motions;
+    tulle_linop *M;
+    check(tulle_mesh_view(mesh, &a));
+    check(tulle_vec_create_columns(ctx, TULLE_F64, a.node_count, 3, TULLE_ROW_MAJOR, 0, &nodes));
+    check(tulle_vec_write(ctx, nodes, a.coordinates, 0));
+    check(tulle_near_null_rigid(ctx, nodes, 3, &motions));
+    const tulle_amg_options options = {.block = 3, .near_null = motions};
+    check(tulle_amg_create(ctx, A, &options, &M));
+    tulle_vec_destroy(motions);
+    tulle_vec_destroy(nodes);
+    return M;
+}
+
+/* A u = b by conjugate gradients and multigrid; u on the host, to be freed. */
+static double *solve(tulle_ctx *ctx, tulle_mat *A, const tulle_vec *b, const tulle_mesh *mesh,
+                     int64_t rows) {
     const tulle_solver_options options = {.method = TULLE_CG, .tolerance = 1e-8};
     double *u = malloc((size_t)rows * sizeof *u);
-    tulle_linop *L, *M;
+    tulle_linop *L, *M = hierarchy_of(ctx, A, mesh);
     tulle_solver *S;
     tulle_vec *x;
     tulle_solver_report report;
     check(tulle_linop_from_mat(ctx, A, &L));
-    check(tulle_linop_block_jacobi(ctx, A, 3, &M));
     check(tulle_vec_create(ctx, TULLE_F64, rows, &x));
     check(tulle_solver_create(ctx, L, M, &options, &S));
     check(tulle_solver_run(ctx, S, b, x, &report));
@@ -99,7 +115,7 @@ int main(int argc, char **argv) {
     check(tulle_elasticity_values(ctx, E, S, A));
     check(tulle_elasticity_load(ctx, E, S, b));
 
-    double *u = solve(ctx, A, b, info.nodes * info.unknowns);
+    double *u = solve(ctx, A, b, mesh, info.nodes * info.unknowns);
     const tulle_mesh_field field = {
         .name = "displacement", .type = TULLE_F64, .components = 3, .values = u};
     const tulle_mesh_save_options options = {.field_count = 1, .fields = &field};

@@ -251,6 +251,8 @@ module tulle
         logical(c_bool) :: keep_plans = .false._c_bool
         integer(c_int) :: precision = 0
         integer(c_int64_t) :: gathered_rows = 0
+        integer(c_int) :: block = 0
+        type(c_ptr) :: near_null = c_null_ptr
     end type
     type, bind(c) :: c_amg_info
         integer(c_int) :: levels
@@ -258,7 +260,8 @@ module tulle
         logical(c_bool) :: stalled, single
         real(c_double) :: setup_ms
         integer(c_int64_t) :: bytes
-        integer(c_int) :: shared_levels
+        integer(c_int) :: shared_levels, block, near_null
+        integer(c_int64_t) :: dropped
     end type
     type, bind(c) :: c_solver_options
         integer(c_int) :: method = 0

@@ -28,6 +28,13 @@ static int64_t *read_integers(tulle_ctx *ctx, const void *from, int64_t count, i
 }
 
 host_mat read_mat(tulle_ctx *ctx, const tulle_mat *A) {
+    if (A->pattern->format != TULLE_CSR) {
+        tulle_mat *csr = NULL;
+        must(tulle_mat_convert(ctx, A, TULLE_CSR, A->pattern->index, 0, &csr));
+        const host_mat rows = read_mat(ctx, csr);
+        tulle_mat_destroy(csr);
+        return rows;
+    }
     const tulle__pattern_view v = tulle__view_of(A->pattern);
     host_mat h = {.rows = v.rows, .cols = v.cols, .nnz = v.nnz};
     h.offsets = read_integers(ctx, v.offsets, v.rows + 1, tulle_offset_size(v.index));

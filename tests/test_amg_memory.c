@@ -44,12 +44,12 @@ static tulle_status ask(failing *f, const tulle_linop *M) {
 }
 
 /* Makes a hierarchy, gives it values, and solves with it, with the n-th request failing; true when
- * neither gets that far. */
-static bool fails(const char *where, tulle_amg_family family, int64_t n) {
+ * neither gets that far. block: unknowns of a node; 0: of rows. */
+static bool fails(const char *where, tulle_amg_family family, int block, int64_t n) {
     failing f = {.count = {0}};
     open_failing(&f, where);
     problem p = problem_of(f.ctx, system_grid(5, 0, 0), TULLE_F64);
-    const tulle_amg_options amg = {.coarsest_rows = 4, .family = family};
+    tulle_amg_options amg = {.coarsest_rows = 4, .family = family, .block = block};
     const tulle_solver_options cg = {.method = TULLE_CG};
     tulle_vec *B = NULL, *X = NULL;
     tulle_linop *M = NULL;
@@ -58,6 +58,7 @@ static bool fails(const char *where, tulle_amg_family family, int64_t n) {
     must(tulle_vec_create_columns(f.ctx, TULLE_F64, p.s.n, COLUMNS, TULLE_COLUMN_MAJOR, 0, &B));
     must(tulle_vec_create_columns(f.ctx, TULLE_F64, p.s.n, COLUMNS, TULLE_COLUMN_MAJOR, 0, &X));
     must(tulle_vec_random(f.ctx, B, 1));
+    if (block > 0) amg.near_null = B;
     must(tulle_ctx_trim(f.ctx));
     f.count.fail_at = f.count.requests + n;
     tulle_status status = tulle_amg_create(f.ctx, p.A, &amg, &M);
@@ -93,8 +94,9 @@ static void each_request_fails(tulle_ctx *unused, const char *where) {
     const int step = is_slow(where) ? 67 : is_watched() ? 3 : 1;
     (void)unused;
     EACH_FAMILY(family) {
-        for (int64_t n = 1 + turn_of(where, step); !fails(where, family, n);) n += step;
+        for (int64_t n = 1 + turn_of(where, step); !fails(where, family, 0, n);) n += step;
     }
+    for (int64_t n = 1 + turn_of(where, step); !fails(where, TULLE_AMG_SMOOTHED, 5, n);) n += step;
 }
 ONCE_ON_EACH_PLACE(each_request_fails)
 

@@ -71,6 +71,7 @@ static void test_options(void **state) {
          "options.family",
          0},
         {{.keep_plans = true}, NULL, TULLE_UNSUPPORTED},
+        {{.block = 2}, NULL, TULLE_UNSUPPORTED},
     };
     task t = {.s = shares_grid(&(grid){6, 1, {1, 1, 1}, 1})};
     shares_deal(&t.s, 3, 0);

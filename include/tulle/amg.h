@@ -27,6 +27,7 @@
 #include "matrix.h"
 #include "status.h"
 #include "types.h"
+#include "vec.h"
 
 /** Levels through which the cycle passes: it only restricts and interpolates there, and their
  * matrices are not kept. */
@@ -89,6 +90,13 @@ typedef struct tulle_amg_options {
     int64_t gathered_rows; /**< in tulle_amg_create_dist, number of rows of all processes, at least
                                 coarsest_rows, up to which a level is gathered in all of them;
                                 0: 500000 */
+    int block; /**< unknowns of a node, 1 to 16: rows b i to b i + b - 1 are node i's. Above 1, or
+                    with near_null, the family is smoothed aggregation of nodes. 0: with near_null,
+                    the rows of A's blocks where A is a BSR matrix of square blocks; else 1 */
+    const tulle_vec *near_null; /**< near null space B, n x k with 1 <= k <= 16, of A's type and in
+                                     the context's memory: vectors that A nearly takes to 0, such as
+                                     rigid motions (tulle_near_null_rigid). Setup copies it. NULL:
+                                     with block, constants for each unknown of a node, k = block */
 } tulle_amg_options;
 
 /** Parts of a hierarchy that tulle_amg_update makes anew. */
@@ -134,6 +142,11 @@ typedef struct tulle_amg_info {
                                      without what the context's pool rounds up; of a distributed
                                      matrix those of this process */
     int shared_levels;          /**< number of levels whose rows are shared by processes */
+    int block;                  /**< unknowns of a node of A; 0: levels are of rows */
+    int near_null;   /**< columns of the near null space, which are the unknowns of a node
+                          below the first level; 0: levels are of rows */
+    int64_t dropped; /**< columns of aggregates' near null spaces, on all levels, that
+                          depend on the columns before and were dropped */
 } tulle_amg_info;
 
 TULLE_BEGIN
@@ -161,6 +174,21 @@ TULLE_API tulle_status tulle_amg_create_sized(tulle_ctx *ctx, tulle_mat *A,
  * changes by at most 2^-23 n times the row's largest one. In another row each entry becomes the
  * nearest number of f32; one that has fewer digits there, as it would overflow or underflow, stays,
  * and the cycle is in f64.
+ *
+ * For systems, options.block = b and options.near_null = B, nodes are aggregated instead of rows,
+ * and levels are BSR matrices: A has blocks of b x b, P of the first level b x k, and all coarse
+ * matrices k x k. Connections are measured by the Frobenius norms of blocks; a node whose blocks
+ * beside the diagonal have less than 1 - most_sum of the size of its diagonal block, together,
+ * takes no part, as nodes with given values do. The rows of B of an aggregate are orthonormalised
+ * column by column, B = Q R: Q has the blocks of T, and R is a part of the near null space of the
+ * next level. A column of which less than 10^-7 of its norm is left (10^-5 in f32), as it depends
+ * on the columns before, is dropped: Q, R and the coarse matrix have zeros there. P = T - 4/3 D^-1
+ * A T. D has the diagonal blocks of A, multiplied by 1.1 times the largest eigenvalue of the
+ * product of their inverses and A, as 12 steps of the power method find it. So P maps the coarse
+ * near null space to B - 4/3 D^-1 A B, which is B wherever A B = 0. D is the diagonal of the
+ * smoother, too. A matrix that is not BSR with such blocks, all of whose cells are entries, is
+ * copied into one. Where a cycle in f32 may be used, P is rounded to f32, and M holds levels in
+ * both types.
  *
  * Coarse matrices are tulle_spgemm_galerkin's. Which rows are coarse and which entries P has is
  * decided by numbers that are computed in one order everywhere, so that a hierarchy has the same
@@ -201,7 +229,10 @@ TULLE_API tulle_status tulle_amg_create_sized(tulle_ctx *ctx, tulle_mat *A,
  *
  * Synchronises: yes. Progress is told after each level, and cancelling leaves nothing behind.
  *
- * Errors: TULLE_INVALID_ARGUMENT (options), TULLE_SHAPE_MISMATCH (A is not square),
+ * Errors: TULLE_INVALID_ARGUMENT (options; block or near_null with another family),
+ * TULLE_SHAPE_MISMATCH (A is not square; its rows are not a multiple of block; near_null has not as
+ * many rows as A, or more than 16 columns, or more than rows), TULLE_TYPE_MISMATCH (near_null),
+ * TULLE_UNSUPPORTED (block or near_null with keep_plans or TULLE_AMG_PASS_FIRST),
  * TULLE_SPACE_MISMATCH, TULLE_OUT_OF_MEMORY, TULLE_CANCELLED, TULLE_DEVICE_FAULT.
  *
  * Sources: H. De Sterck, U. M. Yang and J. J. Heys, "Reducing complexity in parallel algebraic
@@ -245,14 +276,15 @@ TULLE_API tulle_status tulle_amg_create_dist_sized(tulle_ctx *ctx, tulle_dist_ma
  * computes in A's type; from the gathered level on as options.precision says. Products there have
  * the roundings of tulle_dist_mat_multiply, so M differs in rounding with the number of processes.
  *
- * options.keep_plans must be false. M keeps A, one more owner. tulle_linop_renew and
- * tulle_amg_update, with A NULL, bring M to the values that A has then (tulle_dist_mat_set_values);
- * TULLE_AMG_KEEP_COARSENING is for plain aggregation alone. Numbers of rows at the boundary between
- * processes go through host memory; the rows do so where the communicator does not work on the
- * stream. M takes vectors of this process's rows; all processes apply it.
+ * options.keep_plans must be false, and block and near_null are not given. M keeps A, one more
+ * owner. tulle_linop_renew and tulle_amg_update, with A NULL, bring M to the values that A has then
+ * (tulle_dist_mat_set_values); TULLE_AMG_KEEP_COARSENING is for plain aggregation alone. Numbers of
+ * rows at the boundary between processes go through host memory; the rows do so where the
+ * communicator does not work on the stream. M takes vectors of this process's rows; all processes
+ * apply it.
  *
  * Communicates. Synchronises: yes. Deterministic: bitwise, for any communicator. Errors, in all
- * processes: those of tulle_amg_create; TULLE_UNSUPPORTED (keep_plans);
+ * processes: those of tulle_amg_create; TULLE_UNSUPPORTED (keep_plans, block, near_null);
  * TULLE_INVALID_ARGUMENT where options differ between processes; TULLE_PEER_FAILED where another
  * process failed.
  *
@@ -263,6 +295,30 @@ TULLE_HOST_INLINE tulle_status tulle_amg_create_dist(tulle_ctx *ctx, tulle_dist_
                                                      tulle_linop **M) {
     return tulle_amg_create_dist_sized(ctx, A, options, sizeof(tulle_amg_options), M);
 }
+
+/**
+ * Makes B, the rigid motions of nodes in space or in a plane: the near null space of linear
+ * elasticity, for tulle_amg_options.near_null
+ *
+ * Row dim p + r of B belongs to unknown r of node p, at x = coordinates(p, 0 to dim - 1). With the
+ * mean c of all nodes and the largest size s of a number of x - c, y = (x - c) / s, so that units
+ * change nothing, B has
+ *
+ *     in a plane, 3 columns: e_1, e_2, and the rotation (-y_2, y_1);
+ *     in space, 6 columns: e_1, e_2, e_3, and the rotations (0, -y_3, y_2), (y_3, 0, -y_1) and
+ *     (-y_2, y_1, 0).
+ *
+ * @param coordinates nodes x at least dim, of which further columns are not read; in ctx's memory
+ * @param dim         2 or 3
+ * @param B           new, nodes dim x 3 or 6, row-major, of the coordinates' type; the caller's
+ *                    (tulle_vec_destroy)
+ *
+ * Synchronises: yes; B is made on the host. Deterministic: bitwise. Errors: TULLE_INVALID_ARGUMENT
+ * (dim; a coordinate that is not finite), TULLE_SHAPE_MISMATCH (fewer than dim columns),
+ * TULLE_SPACE_MISMATCH, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_near_null_rigid(tulle_ctx *ctx, const tulle_vec *coordinates, int dim,
+                                             tulle_vec **B);
 
 /**
  * Brings a hierarchy to other values: those that its own A has now (A NULL), or those of another
@@ -285,8 +341,9 @@ TULLE_HOST_INLINE tulle_status tulle_amg_create_dist(tulle_ctx *ctx, tulle_dist_
  * smoothed aggregation the aggregates stay, and are smoothed by the new values. With plain
  * aggregation P does not depend on values, and the call does as with TULLE_AMG_KEEP_P. For this a
  * hierarchy holds one byte for each row of a level in the classical family, and one column index
- * with smoothed aggregation. Where A has columns of another type than the matrix before, aggregates
- * are found anew. After an update that has failed, the next one makes everything anew.
+ * with smoothed aggregation. A hierarchy of nodes does all of this in blocks, with the near null
+ * space that it was made with. Where A has columns of another type than the matrix before,
+ * aggregates are found anew. After an update that has failed, the next one makes everything anew.
  *
  * With TULLE_AMG_KEEP_P the old levels stay while there is memory for them beside new numbers;
  * where there is not, all but P is given up first, so that an update fits where setup did. Then

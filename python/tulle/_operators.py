@@ -159,6 +159,14 @@ class Hierarchy:
                 f"{self.operator_complexity:.2f} times the entries of A>")
 
 
+def _near_null(B, A):
+    """A near null space as the library takes it: the columns of an array of A's rows, of A's type."""
+    B = np.ascontiguousarray(B, dtype=A.dtype)
+    if B.ndim != 2 or B.shape[0] != A.shape[0] or not 1 <= B.shape[1] <= 16:
+        raise InvalidArgument(f"near_null has the shape {B.shape}: {A.shape[0]} rows and 1 to 16 columns are wanted")
+    return B
+
+
 class Multigrid(Hierarchy, Operator):
     """A hierarchy of algebraic multigrid: applied to b, one cycle for A x = b.
 
@@ -171,7 +179,12 @@ class Multigrid(Hierarchy, Operator):
     def __init__(self, A: Any, options: dict[str, Any]) -> None:
         self._A, handle = as_square(A)
         self._of = handle  # has the arrays that the hierarchy borrows
+        near_null = options.pop("near_null", None)
         call = ffi.new("tulle_amg_options *", options)
+        if near_null is not None:
+            near_null = _near_null(near_null, self._A)
+            columns = matrix.wrap_block(near_null)
+            call.near_null = columns
         with interruptible():
             linop = made(lib.tulle_amg_create_sized, "tulle_linop **", lib.tulle_linop_destroy, cpu().handle,
                          handle.mat, call, ffi.sizeof("tulle_amg_options"))
@@ -291,22 +304,33 @@ def _made_of(A, here, on_device, options):
     return here(A, options)
 
 
-def amg(A: Any, family: str | None = None, degree: int = 0, strength: float = 0.0) -> "Multigrid | DeviceMultigrid":
+def amg(A: Any, family: str | None = None, degree: int = 0, strength: float = 0.0, block: int = 0,
+        near_null: npt.ArrayLike | None = None) -> "Multigrid | DeviceMultigrid":
     """Makes a hierarchy of algebraic multigrid for A, a preconditioner for SciPy's methods and tulle's. Of a tulle.csr
     around arrays of PyTorch or CuPy it works where these are, and is a preconditioner for tulle's methods there.
 
     family: "classical", "plain" or "smoothed" aggregation; None chooses by facts of A. degree: of the smoother, 1 to 8.
-    strength: share of a row's largest connection from which one is strong. Zeros choose.
+    strength: share of a row's largest connection from which one is strong. Zeros choose. block: of a system, the
+    unknowns of a node, 1 to 16, whose rows follow each other; the family is then smoothed aggregation of nodes, in
+    blocks. near_null: of a system on the host, 1 to 16 columns that A nearly takes to 0, such as rigid motions; None:
+    constants for each unknown of a node.
 
     >>> import tulle
     >>> A = csr_array(sp.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(5000, 5000), format="csr"))
     >>> x, info = tulle.cg(A, np.ones(5000), M=amg(A))
     >>> info
     0
+    >>> amg(sp.kron(A, sp.eye(3), format="csr"), block=3).levels[0]
+    (15000, 134982)
     """
     if family not in _FAMILIES:
         raise InvalidArgument(f"family is {family!r}, none of 'classical', 'plain' and 'smoothed'")
-    options = {"family": getattr(lib, _FAMILIES[family]), "degree": degree, "strength": strength}
+    options = {"family": getattr(lib, _FAMILIES[family]), "degree": degree, "strength": strength,
+               "block": block}
+    if near_null is not None:
+        if is_on_device(A):
+            raise InvalidArgument("near_null goes with SciPy's arrays: leave it out, or give A as one")
+        options["near_null"] = near_null
     return _made_of(A, Multigrid, "DeviceMultigrid", options)
 
 

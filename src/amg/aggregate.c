@@ -19,6 +19,7 @@ typedef struct making {
     tulle__amg_split split;
     tulle__amg_aggregates aggregates;
     tulle__amg_tentative made;
+    bool sized; /* true: sizes of the diagonal are the caller's */
     tulle_mat *T, *S;
 } making;
 
@@ -28,7 +29,9 @@ static tulle_status take_arrays(making *m, bool finds) {
     const int64_t rows = s->csr.rows;
     const size_t index = (size_t)tulle_index_size(s->csr.index);
     TULLE__TRY(tulle__amg_take(m->ctx, s->csr.nnz, sizeof *s->strong, (void *)&s->strong));
-    TULLE__TRY(tulle__amg_take(m->ctx, rows, sizeof *s->diagonal, (void *)&s->diagonal));
+    if (!m->sized) {
+        TULLE__TRY(tulle__amg_take(m->ctx, rows, sizeof *s->diagonal, (void *)&s->diagonal));
+    }
     TULLE__TRY(tulle__amg_take(m->ctx, rows, sizeof *s->kind, (void *)&s->kind));
     TULLE__TRY(tulle__amg_take(m->ctx, rows, sizeof *a->strongest, (void *)&a->strongest));
     TULLE__TRY(tulle__amg_take(m->ctx, rows, sizeof *a->nearest, (void *)&a->nearest));
@@ -51,7 +54,7 @@ static tulle_status link_rows(making *m, tulle__amg_ghosts *g, bool finds) {
     const tulle__amg_aggregates *a = &m->aggregates;
     const tulle__amg_split *s = &m->split;
     tulle_status status = take_arrays(m, finds);
-    if (status == TULLE_OK) status = functions->amg_measure(place, a);
+    if (status == TULLE_OK && !m->sized) status = functions->amg_measure(place, a);
     status = bring(m, g, status, s->diagonal, sizeof *s->diagonal);
     if (status == TULLE_OK) status = functions->amg_find_strongest(place, a);
     status = bring(m, g, status, a->strongest, sizeof *a->strongest);
@@ -140,19 +143,26 @@ static void keep(making *m, int64_t coarse, tulle__amg_coarsening *kept) {
     tulle__amg_keep(m->ctx, a->aggregate, (size_t)bytes, coarse, kept);
 }
 
+/* Makes T of aggregates that are found, or kept; none where no rows are connected strongly. */
+static tulle_status find_T(making *m, const tulle__amg_coarsening *kept, int64_t *coarse,
+                           tulle_amg_level_info *info) {
+    const bool finds = kept->coarse == 0;
+    double since = tulle__seconds();
+    *coarse = kept->coarse;
+    if (!finds) m->aggregates.aggregate = kept->rows.data;
+    TULLE__TRY(link_rows(m, NULL, finds));
+    if (finds) TULLE__TRY(find_aggregates(m, NULL, TULLE_OK, coarse));
+    TULLE__TRY(tulle_ctx_synchronize(m->ctx));
+    info->split_ms = tulle__amg_lap(&since);
+    return *coarse > 0 ? make_T(m, *coarse) : TULLE_OK;
+}
+
 static tulle_status make(making *m, const tulle_amg_options *options, tulle__amg_coarsening *kept,
                          tulle_amg_level_info *info, tulle_mat **P) {
     const bool smooths = options->family == TULLE_AMG_SMOOTHED, finds = kept->coarse == 0;
-    double since = tulle__seconds();
-    int64_t coarse = kept->coarse;
-    if (!finds) m->aggregates.aggregate = kept->rows.data;
-    TULLE__TRY(link_rows(m, NULL, finds));
-    if (finds) TULLE__TRY(find_aggregates(m, NULL, TULLE_OK, &coarse));
-    TULLE__TRY(tulle_ctx_synchronize(m->ctx));
-    info->split_ms = tulle__amg_lap(&since);
-    if (coarse == 0) return TULLE_OK;
-    TULLE__TRY(make_T(m, coarse));
-    if (smooths) {
+    int64_t coarse;
+    TULLE__TRY(find_T(m, kept, &coarse, info));
+    if (coarse > 0 && smooths) {
         TULLE__TRY(smooth(m, P));
         if (finds) keep(m, coarse, kept);
         return TULLE_OK;
@@ -184,25 +194,49 @@ static void give_back(making *m, const tulle__amg_coarsening *kept) {
     const tulle__amg_aggregates *a = &m->aggregates;
     const tulle__amg_split *s = &m->split;
     void *const own = a->aggregate == kept->rows.data ? NULL : a->aggregate;
-    void *const arrays[] = {s->strong,    s->diagonal, s->kind, s->number,        s->open,
-                            a->strongest, a->nearest,  own,     m->made.T.before, m->made.S.before};
+    void *const diagonal = m->sized ? NULL : s->diagonal;
+    void *const arrays[] = {s->strong,    diagonal,   s->kind, s->number,        s->open,
+                            a->strongest, a->nearest, own,     m->made.T.before, m->made.S.before};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) tulle__free(m->ctx, arrays[k]);
     tulle_mat_destroy(m->T);
     tulle_mat_destroy(m->S);
 }
 
-static void begin(tulle_ctx *ctx, const tulle_amg_options *options, const tulle_mat *A, making *m) {
+static void begin_with(tulle_ctx *ctx, const tulle_amg_options *options,
+                       const tulle__pattern_view *csr, tulle_type type, const void *values,
+                       making *m) {
     *m = (making){.ctx = ctx,
-                  .split = {.csr = tulle__view_of(A->pattern),
-                            .longest = A->pattern->stats.max_row,
-                            .type = A->type,
-                            .values = A->values.data,
+                  .split = {.csr = *csr,
+                            .type = type,
+                            .values = values,
                             .threshold = options->strength,
                             .most_sum = options->most_sum},
                   .aggregates = {.least = options->strength * options->strength},
                   .made = {.omega = omega}};
     m->aggregates.split = &m->split;
     m->made.of = &m->aggregates;
+}
+
+static void begin(tulle_ctx *ctx, const tulle_amg_options *options, const tulle_mat *A, making *m) {
+    const tulle__pattern_view csr = tulle__view_of(A->pattern);
+    begin_with(ctx, options, &csr, A->type, A->values.data, m);
+}
+
+tulle_status tulle__amg_aggregate_nodes(tulle_ctx *ctx, const tulle_amg_options *options,
+                                        const tulle__amg_sizing *sized, tulle__amg_coarsening *kept,
+                                        tulle_amg_level_info *info, tulle_mat **T) {
+    const bool finds = kept->coarse == 0;
+    int64_t coarse;
+    making m;
+    begin_with(ctx, options, &sized->A.csr, TULLE_F64, sized->sizes, &m);
+    m.split.diagonal = sized->diagonal;
+    m.sized = true;
+    const tulle_status status = find_T(&m, kept, &coarse, info);
+    if (status == TULLE_OK && coarse > 0 && finds) keep(&m, coarse, kept);
+    *T = status == TULLE_OK ? m.T : NULL;
+    if (*T) m.T = NULL;
+    give_back(&m, kept);
+    return status;
 }
 
 tulle_status tulle__amg_aggregate(tulle_ctx *ctx, const tulle_amg_options *options,

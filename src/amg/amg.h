@@ -3,6 +3,7 @@
 #ifndef TULLE_AMG_AMG_H
 #define TULLE_AMG_AMG_H
 
+#include "amg/block_jobs.h"
 #include "core/stopwatch.h"
 #include "operator/linop.h"
 #include "spgemm/lengths.h"
@@ -62,15 +63,32 @@ typedef struct tulle__amg_level {
     tulle__amg_coarsening kept;
     tulle__spgemm_lengths lengths[2]; /* owned; of the rows of A P and of R A P, for an update */
     tulle__amg_shared shared;
-    bool passes; /* true for a level that is neither smoothed nor solved: the cycle only restricts
-                    and interpolates through it */
-    bool twice;  /* true for a level that a cycle visits twice in turn */
+    tulle_vec *blocks, *inverses; /* owned; of a level of nodes the diagonal blocks of the smoother
+                                     and their inverses, in f64, while the cycle's matrices are
+                                     made; else NULL */
+    double bound; /* bound of the eigenvalues of the product of the inverted diagonal blocks and the
+                     matrix, of a level of nodes */
+    bool passes;  /* true for a level that is neither smoothed nor solved: the cycle only restricts
+                     and interpolates through it */
+    bool twice;   /* true for a level that a cycle visits twice in turn */
     double correction; /* factor of the correction that comes from the next level */
     bool is_far; /* true where the level before hardly smooths the error of a row (diagonal.c) */
     tulle_vec *sizes; /* owned; sizes of the rows of the level before, restricted, until is_far is
                          known; else NULL */
     tulle_amg_level_info info;
 } tulle__amg_level;
+
+/* A hierarchy of nodes, whose levels are matrices of blocks (nodes.c). */
+typedef struct tulle__amg_nodes {
+    int block;            /* unknowns of a node of A; 0: the hierarchy is one of rows */
+    int columns;          /* columns of the near null space */
+    tulle_vec *near_null; /* owned; the caller's, n x columns by rows in f64; NULL: constants */
+    tulle_vec *near;      /* owned; that of the last level so far, while levels are made */
+    tulle_mat *entry;     /* owned; D^-1 of the first level, in A's type */
+    tulle_vec *entered;   /* owned; D^-1 b where the cycle is in f32 */
+    uint64_t pattern;     /* serial number of the pattern that the first level was made of */
+    int64_t dropped;      /* columns of aggregates that depend on others, on all levels */
+} tulle__amg_nodes;
 
 typedef struct tulle__amg {
     tulle_linop head;
@@ -79,6 +97,7 @@ typedef struct tulle__amg {
     int shared;           /* number of levels whose rows are shared */
     tulle__amg_whole whole;
     tulle_amg_options options;
+    tulle__amg_nodes nodes;
     tulle__amg_level level[TULLE__AMG_MOST_LEVELS];
     int levels;
     tulle_amg_info info;
@@ -117,6 +136,12 @@ static inline bool tulle__amg_shrinks(double rows, double coarse) {
 /* True for a level whose rows are shared. */
 static inline bool tulle__amg_is_shared(const tulle__amg_level *level) {
     return level->shared.A || level->shared.P;
+}
+
+/* True for a level whose equations are multiplied by the inverse of the smoother's diagonal: in a
+ * cycle in f32 (working.c), and where levels are of nodes (node_cycle.c). */
+static inline bool tulle__amg_is_scaled(const tulle__amg *own, const tulle__amg_level *level) {
+    return own->nodes.block > 0 || (own->single && !tulle__amg_is_shared(level));
 }
 
 /* Decides whether the cycle passes through level l, when the next one is made (build.c). */
@@ -263,6 +288,34 @@ tulle_status tulle__amg_interpolate(tulle_ctx *ctx, const tulle_amg_options *opt
 tulle_status tulle__amg_aggregate(tulle_ctx *ctx, const tulle_amg_options *options,
                                   const tulle_mat *A, tulle__amg_coarsening *kept,
                                   tulle_amg_level_info *info, tulle_mat **P);
+
+/* Makes T of aggregates of nodes, with a 1 for each node in f64, of sizes of a level's blocks; NULL
+ * where no two nodes are connected strongly. Uses the coarsening in *kept, or puts it there. */
+tulle_status tulle__amg_aggregate_nodes(tulle_ctx *ctx, const tulle_amg_options *options,
+                                        const tulle__amg_sizing *sized, tulle__amg_coarsening *kept,
+                                        tulle_amg_level_info *info, tulle_mat **T);
+
+/* Takes what the options say of nodes, for a matrix that was checked (node_options.c). */
+tulle_status tulle__amg_take_nodes(const char *function, tulle_ctx *ctx, tulle__amg *own);
+
+/* Make all levels of a hierarchy of nodes, and bring them to the values of own->A (nodes.c). */
+tulle_status tulle__amg_build_nodes(tulle_ctx *ctx, tulle__amg *own);
+tulle_status tulle__amg_bring_nodes(tulle_ctx *ctx, tulle__amg *own);
+void tulle__amg_forget_nodes(tulle__amg *own);
+
+/* Makes P of a level of nodes from the near null space of the level, which is replaced by that of
+ * the next one; P is NULL where there is none (node_interpolation.c). */
+tulle_status tulle__amg_interpolate_nodes(tulle_ctx *ctx, tulle__amg *own, tulle__amg_level *level);
+
+/* Makes the diagonal blocks of a level's smoother, and their inverses, unless they are there. */
+tulle_status tulle__amg_need_blocks(tulle_ctx *ctx, tulle__amg_level *level);
+
+/* Makes the cycle's matrices and vectors of levels of nodes, or brings them to the levels' new
+ * values; gives up blocks (node_cycle.c; waits). */
+tulle_status tulle__amg_prepare_nodes(tulle_ctx *ctx, tulle__amg *own);
+
+/* Makes the vectors of a level for the cycle, where they are not there (working.c). */
+tulle_status tulle__amg_need_vectors(tulle_ctx *ctx, tulle__amg *own, tulle__amg_level *level);
 
 /* Makes the inverse of a matrix of few rows, whose noise own has, as a full CSR matrix. Rows and
  * columns that depend on others have zeros, so that a singular A is solved where its right-hand

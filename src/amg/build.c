@@ -141,6 +141,10 @@ static void add_bytes(tulle_amg_info *info, const tulle_mat *A, const tulle_mat 
     if (!of || A->pattern != of->pattern) info->bytes += own.pattern_bytes;
 }
 
+static void add_vector_bytes(tulle_amg_info *info, const tulle_vec *x) {
+    if (x) info->bytes += x->rows * x->cols * tulle_type_size(x->type);
+}
+
 /* Adds the bytes of a matrix that an update computes on its own pattern, with its plan. */
 static void add_product_bytes(tulle_amg_info *info, const tulle_mat *C, bool beside_plan) {
     tulle_mat_info own;
@@ -174,9 +178,7 @@ static void add_level_bytes(tulle__amg *own, const tulle__amg_level *level) {
         if (!given) add_bytes(&own->info, matrices[k], first ? own->A : NULL);
         add_bytes(&own->info, used[k], matrices[k]);
     }
-    for (int k = 0; k < 6; k++) {
-        if (vectors[k]) own->info.bytes += vectors[k]->rows * tulle_type_size(vectors[k]->type);
-    }
+    for (int k = 0; k < 6; k++) add_vector_bytes(&own->info, vectors[k]);
     own->info.bytes += (int64_t)level->kept.rows.bytes;
     for (int k = 0; k < 2; k++) {
         own->info.bytes += tulle__spgemm_lengths_bytes(level->lengths + k);
@@ -198,6 +200,12 @@ void tulle__amg_describe_levels(tulle__amg *own) {
         rows += (double)level->info.rows;
         add_level_bytes(own, level);
     }
+    add_bytes(&own->info, own->nodes.entry, NULL);
+    add_vector_bytes(&own->info, own->nodes.entered);
+    add_vector_bytes(&own->info, own->nodes.near_null);
+    own->info.block = own->nodes.block;
+    own->info.near_null = own->nodes.columns;
+    own->info.dropped = own->nodes.dropped;
     add_bytes(&own->info, own->whole.A, NULL);
     own->info.operator_complexity = first->info.nnz > 0 ? entries / (double)first->info.nnz : 1;
     own->info.grid_complexity = first->info.rows > 0 ? rows / (double)first->info.rows : 1;
@@ -226,6 +234,7 @@ static tulle_status begin(tulle_ctx *ctx, tulle__amg *own, bool *done) {
 
 static tulle_status build(tulle_ctx *ctx, tulle__amg *own) {
     bool done = false;
+    if (own->nodes.block > 0) return tulle__amg_build_nodes(ctx, own);
     const tulle_status here = tulle__amg_begin_cycle(ctx, own, true);
     TULLE__TRY(own->dist ? tulle__comm_agree(own->head.comm, NULL, here, NULL, 0) : here);
     TULLE__TRY(begin(ctx, own, &done));
@@ -273,6 +282,8 @@ void tulle__amg_forget(tulle__amg *own) {
         tulle_mat_destroy(level->AP);
         tulle_mat_destroy(level->next);
         for (int k = 0; k < 6; k++) tulle_vec_destroy(vectors[k]);
+        tulle_vec_destroy(level->blocks);
+        tulle_vec_destroy(level->inverses);
         for (int k = 0; k < 2; k++) tulle__spgemm_lengths_drop(level->lengths + k);
         tulle_vec_destroy(level->sizes);
         tulle__amg_drop(&level->kept);
@@ -281,6 +292,7 @@ void tulle__amg_forget(tulle__amg *own) {
     }
     tulle_vec_destroy(own->unit);
     own->unit = NULL;
+    tulle__amg_forget_nodes(own);
     tulle__amg_drop_noise(own);
     forget_whole(own->head.ctx, &own->whole);
     own->levels = own->shared = 0;

@@ -63,6 +63,7 @@ static void destroy(tulle_linop *L) {
     tulle__amg_forget(own);
     tulle__own_vector_release(&own->own_x);
     tulle__own_vector_release(&own->own_y);
+    tulle_vec_destroy(own->nodes.near_null);
     tulle_mat_destroy(own->A);
     tulle_dist_mat_destroy(own->dist);
 }
@@ -83,6 +84,7 @@ static uint64_t stamp(tulle_ctx *ctx, const tulle_linop *L) {
     uint64_t all = tulle__stamp_join((uint64_t)(uintptr_t)own->own_x.data,
                                      (uint64_t)(uintptr_t)own->own_y.data);
     all = join_vector(all, own->unit);
+    all = join_vector(join_matrix(all, own->nodes.entry), own->nodes.entered);
     all = join_vector(join_vector(all, own->whole.b), own->whole.x);
     for (int l = 0; l < own->levels; l++) {
         const tulle__amg_level *level = own->level + l;
@@ -133,6 +135,7 @@ tulle_status tulle_amg_create_sized(tulle_ctx *ctx, tulle_mat *A, const tulle_am
     TULLE__TRY(tulle__amg_make(ctx, A->type, A->pattern->rows, A->pattern->cols, &o, &own));
     own->A = tulle_mat_retain(A);
     tulle_status status = tulle__linop_check_square(function, "A", &own->head);
+    if (status == TULLE_OK) status = tulle__amg_take_nodes(function, ctx, own);
     if (status == TULLE_OK) status = tulle__amg_build(ctx, own, NULL);
     if (status != TULLE_OK) {
         tulle_linop_destroy(&own->head);

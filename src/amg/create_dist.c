@@ -41,6 +41,10 @@ static tulle_status check(const char *function, const tulle_ctx *ctx, const tull
         return tulle__fail(TULLE_SHAPE_MISMATCH, function, "A", -1,
                            "A is not square, or its columns are not shared as its rows are");
     }
+    if (o->block > 1 || o->near_null) {
+        return tulle__fail(TULLE_UNSUPPORTED, function, "options", -1,
+                           "options: block and near_null are not for a distributed matrix");
+    }
     if (!o->keep_plans) return TULLE_OK;
     return tulle__fail(TULLE_UNSUPPORTED, function, "options", -1,
                        "options: keep_plans must be false for a distributed matrix");

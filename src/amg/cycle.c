@@ -6,7 +6,7 @@
  *     z := (2 k - 3) / (2 k + 1) z + (8 k - 4) / (2 k + 1) B r,   x := x + z,   r := r - A z.
  *
  * A sweep (sweep.cu) makes the product of one step and the vectors of the next. In a cycle in f32
- * (working.c) A and b are B A and B b already. */
+ * (working.c), and where levels are of nodes (node_cycle.c), A and b are B A and B b already. */
 #include "amg/amg.h"
 #include "amg/functions.h"
 #include "dist/dist.h"
@@ -37,10 +37,10 @@ static tulle__spmv_task product_of(const tulle_ctx *ctx, const tulle_mat *A, con
 }
 
 /* True for a level whose rows a sweep takes as they come: where one is far longer than the mean
- * one, the few lanes that have it would be waited for, and the product is tulle_spmv's. That of
- * shared rows has messages. */
+ * one, the few lanes that have it would be waited for, and the product is tulle_spmv's. So it is of
+ * blocks. That of shared rows has messages. */
 static bool is_even(const tulle__amg_level *level) {
-    if (level->shared.A) return false;
+    if (level->shared.A || level->cycle.A->pattern->format != TULLE_CSR) return false;
     const tulle__stats *stats = &level->cycle.A->pattern->stats;
     return (double)stats->max_row <= 8 * (stats->mean_row + 32);
 }
@@ -57,7 +57,7 @@ static tulle_status take_off(tulle_ctx *ctx, const tulle__amg_level *level, doub
 typedef struct smoother {
     tulle_ctx *ctx;
     const tulle__amg_level *level;
-    bool single;        /* true: A and b are B A and B b */
+    bool scaled;        /* true: A and b are B A and B b */
     const tulle_vec *r; /* residual that the last step left */
     const tulle_vec *v; /* the last step is scale v */
     double scale;
@@ -79,7 +79,7 @@ static tulle_status sweep(smoother *s, int k) {
                             .takes = (8.0 * k - 4) / (2.0 * k + 1),
                             .r = s->r->data,
                             .r_to = level->r->data,
-                            .d = s->single ? NULL : level->d->data,
+                            .d = s->scaled ? NULL : level->d->data,
                             .steps = k > 0,
                             .z = z ? z->data : NULL,
                             .adds_v = adds && !s->is_added,
@@ -108,7 +108,7 @@ static tulle_status step_alone(smoother *s, double takes, const tulle_vec *r, tu
                             .takes = takes,
                             .r = r->data,
                             .r_to = (void *)(uintptr_t)r->data,
-                            .d = s->single ? NULL : s->level->d->data,
+                            .d = s->scaled ? NULL : s->level->d->data,
                             .steps = z != NULL,
                             .z = z ? z->data : NULL,
                             .adds_v = adds_v,
@@ -125,9 +125,9 @@ static tulle_status smooth(tulle_ctx *ctx, const tulle__amg *own, const tulle__a
                            int degree, bool from_zero, bool wants_r, const tulle_vec *b,
                            tulle_vec *x) {
     static const double first = 4.0 / 3;
-    const bool single = own->single && !tulle__amg_is_shared(level);
-    smoother s = {.ctx = ctx, .level = level, .single = single, .r = b, .x = x};
-    if (from_zero && single) {
+    const bool scaled = tulle__amg_is_scaled(own, level);
+    smoother s = {.ctx = ctx, .level = level, .scaled = scaled, .r = b, .x = x};
+    if (from_zero && scaled) {
         s.v = b;
         s.scale = first;
     } else if (from_zero) {
@@ -230,7 +230,7 @@ static tulle_status visit_single(tulle_ctx *ctx, tulle__amg *own, const tulle_ve
                                  tulle_vec *x) {
     const tulle__amg_level *first = own->level + own->shared;
     tulle__amg_passage passage = {.n = b->rows,
-                                  .d = first->d->data,
+                                  .d = first->d ? first->d->data : NULL,
                                   .b = b->data,
                                   .narrow = first->b->data,
                                   .unit = own->unit->data};
@@ -239,6 +239,14 @@ static tulle_status visit_single(tulle_ctx *ctx, tulle__amg *own, const tulle_ve
     passage.narrow = first->x->data;
     passage.wide = x->data;
     return ctx->backend->amg->amg_leave(&ctx->place, &passage);
+}
+
+/* The cycle through levels of nodes. */
+static tulle_status cycle_nodes(tulle_ctx *ctx, tulle__amg *own, const tulle_vec *b, tulle_vec *x) {
+    tulle__amg_level *first = own->level;
+    tulle_vec *entered = own->single ? own->nodes.entered : first->b;
+    TULLE__TRY(multiply(ctx, 1, own->nodes.entry, b, 0, entered));
+    return own->single ? visit_single(ctx, own, entered, x) : visit_first(ctx, own, entered, x);
 }
 
 /* The cycle from the first level of which all processes have all rows; each has its own rows of the
@@ -262,6 +270,7 @@ static tulle_status cycle_whole(tulle_ctx *ctx, tulle__amg *own, const tulle_vec
 }
 
 tulle_status tulle__amg_cycle(tulle_ctx *ctx, tulle__amg *own, const tulle_vec *b, tulle_vec *x) {
+    if (own->nodes.block > 0) return cycle_nodes(ctx, own, b, x);
     if (own->shared > 0) return visit(ctx, own, 0, true, b, x);
     if (own->dist) return cycle_whole(ctx, own, b, x);
     return own->single ? visit_single(ctx, own, b, x) : visit(ctx, own, 0, true, b, x);

@@ -22,6 +22,12 @@ static void say_head(tulle__page *t, const tulle__amg *own) {
     tulle__page_say(t, "multigrid of %d levels: %.2f times A's entries, %.2f times its rows\n",
                     info->levels, info->operator_complexity, info->grid_complexity);
     tulle__page_say(t, "  family    %s\n", families[own->options.family]);
+    if (own->nodes.block > 0) {
+        tulle__page_say(t, "  nodes     of %d unknowns, near null space of %d columns",
+                        own->nodes.block, own->nodes.columns);
+        tulle__page_say(t, own->nodes.dropped > 0 ? ", %" PRId64 " of aggregates dropped\n" : "\n",
+                        own->nodes.dropped);
+    }
     if (own->dist) {
         tulle__page_say(t, "  shared    the rows of %d levels by %d processes\n", own->shared,
                         own->head.comm->functions.ranks);

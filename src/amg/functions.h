@@ -3,6 +3,7 @@
 #ifndef TULLE_AMG_FUNCTIONS_H
 #define TULLE_AMG_FUNCTIONS_H
 
+#include "amg/block_jobs.h"
 #include "amg/jobs.h"
 #include "core/place.h"
 
@@ -60,7 +61,23 @@ TULLE_BEGIN
     F(amg_enter, (const tulle__place *place, const tulle__amg_passage *passage))                   \
     F(amg_leave, (const tulle__place *place, const tulle__amg_passage *passage))                   \
     /* diagonal.cu, diagonal_cpu.c */                                                              \
-    F(amg_invert, (const tulle__place *place, const tulle__amg_inversion *inversion))
+    F(amg_invert, (const tulle__place *place, const tulle__amg_inversion *inversion))              \
+    /* block.cu, block_cpu.c: levels of systems. Sizes of blocks and nodes; orthonormal columns of \
+     * aggregates, of which so many nodes are part; T's values; diagonal blocks and their          \
+     * inverses; a step of the power method for the largest eigenvalue; before and number of       \
+     * blocks of the matrix that smooths T (count: waits), and the matrix; a matrix of blocks      \
+     * scaled by block diagonal ones */                                                            \
+    F(amg_size_blocks, (const tulle__place *place, const tulle__amg_sizing *sizing))               \
+    F(amg_orthonormalise,                                                                          \
+      (const tulle__place *place, const tulle__amg_orthogonal *near, int64_t nodes))               \
+    F(amg_spread, (const tulle__place *place, const tulle__amg_spread *spread))                    \
+    F(amg_invert_blocks, (const tulle__place *place, const tulle__amg_block_diagonal *diagonal))   \
+    F(amg_power, (const tulle__place *place, const tulle__amg_power *power))                       \
+    F(amg_count_block_smoothing,                                                                   \
+      (const tulle__place *place, const tulle__amg_block_smoothing *made, int64_t *blocks))        \
+    F(amg_fill_block_smoothing,                                                                    \
+      (const tulle__place *place, const tulle__amg_block_smoothing *made))                         \
+    F(amg_scale_blocks, (const tulle__place *place, const tulle__amg_scaling *scaling))
 
 typedef struct tulle__amg_functions {
     TULLE__AMG_FUNCTIONS(TULLE__MEMBER)

@@ -180,7 +180,7 @@ enum { TULLE__AMG_MOST_PARTS = 512 };
 enum { TULLE__AMG_EXPONENT = TULLE__AMG_MOST_PARTS, TULLE__AMG_UNFIT };
 
 /* The way of a vector into the f32 of a cycle, and out. With the exponent e of the largest of
- * |d_i b_i|, narrow := 2^-e d b; and wide := 2^e narrow. */
+ * |d_i b_i|, narrow := 2^-e d b; and wide := 2^e narrow. d NULL: 1. */
 typedef struct tulle__amg_passage {
     int64_t n;
     const double *d, *b;

@@ -61,12 +61,16 @@ GPU_FUNCTION int64_t exponent_of(double number) {
     return number != 0 && fabs(number) < INFINITY ? ilogb(number) : no_exponent;
 }
 
+GPU_FUNCTION double entering(const tulle__amg_passage &t, int64_t i) {
+    return t.d ? load(t.d + i) * load(t.b + i) : load(t.b + i);
+}
+
 /* Finds the largest exponents of d b, a block's part each. */
 GPU_KERNEL void find_exponents(tulle__amg_passage t) {
     GPU_SHARED(int64_t, room, loop_warps);
     int64_t largest = no_exponent;
     for (int64_t i = loop_first(); i < t.n; i += loop_stride()) {
-        largest = most::of(largest, exponent_of(load(t.d + i) * load(t.b + i)));
+        largest = most::of(largest, exponent_of(entering(t, i)));
     }
     largest = block_reduce<most>(largest, room);
     if (thread() == 0) t.unit[block()] = largest;
@@ -85,7 +89,7 @@ GPU_KERNEL void enter(tulle__amg_passage t, int parts) {
     const int exponent = static_cast<int>(unit[0]);
     if (block() == 0 && thread() == 0) t.unit[TULLE__AMG_EXPONENT] = exponent;
     for (int64_t i = loop_first(); i < t.n; i += loop_stride()) {
-        t.narrow[i] = static_cast<float>(scalbn(load(t.d + i) * load(t.b + i), -exponent));
+        t.narrow[i] = static_cast<float>(scalbn(entering(t, i), -exponent));
     }
 }
 

@@ -59,7 +59,7 @@ static int exponent_of(int threads, const tulle__amg_passage *t) {
     double largest = 0;
 #pragma omp parallel for simd num_threads(threads) schedule(static) reduction(max : largest)
     for (int64_t i = 0; i < t->n; i++) {
-        const double size = fabs(t->d[i] * t->b[i]);
+        const double size = fabs(t->d ? t->d[i] * t->b[i] : t->b[i]);
         largest = size > largest && size < INFINITY ? size : largest;
     }
     return largest > 0 ? ilogb(largest) : 0;
@@ -83,7 +83,7 @@ tulle_status tulle__cpu_amg_enter(const tulle__place *place, const tulle__amg_pa
     passage->unit[TULLE__AMG_EXPONENT] = exponent;
 #pragma omp parallel for simd num_threads(threads) schedule(static)
     for (int64_t i = 0; i < passage->n; i++) {
-        narrow[i] = (float)(d[i] * b[i] * by.first * by.second);
+        narrow[i] = (float)((d ? d[i] * b[i] : b[i]) * by.first * by.second);
     }
     return TULLE_OK;
 }

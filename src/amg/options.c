@@ -20,6 +20,10 @@ enum { MOST_COARSEST = 2048 };
 #define REFUSE(...)                                                                                \
     tulle__fail(TULLE_INVALID_ARGUMENT, function, "options", -1, "options: " __VA_ARGS__)
 
+static bool has_nodes(const tulle_amg_options *o) {
+    return o->block > 1 || o->near_null;
+}
+
 static tulle_status check(const char *function, const tulle_amg_options *o) {
     if (!(o->strength >= 0 && o->strength <= 1)) {
         return REFUSE("strength is %g; it must be 0 to 1", o->strength);
@@ -49,6 +53,15 @@ static tulle_status check(const char *function, const tulle_amg_options *o) {
     if (o->family < TULLE_AMG_FAMILY_CHOOSE || o->family > TULLE_AMG_SMOOTHED) {
         return REFUSE("there is no family %d", (int)o->family);
     }
+    if (o->block < 0 || o->block > TULLE__AMG_MOST_BLOCK) {
+        return REFUSE("block is %d; it must be 1 to %d, or 0 for that of A", o->block,
+                      (int)TULLE__AMG_MOST_BLOCK);
+    }
+    if (has_nodes(o) && o->family != TULLE_AMG_FAMILY_CHOOSE && o->family != TULLE_AMG_SMOOTHED) {
+        return REFUSE(
+            "block and near_null are for smoothed aggregation; family must be "
+            "TULLE_AMG_SMOOTHED, or 0");
+    }
     if (o->precision < TULLE_AMG_PRECISION_CHOOSE || o->precision > TULLE_AMG_SAME) {
         return REFUSE("there is no precision %d", (int)o->precision);
     }
@@ -56,6 +69,7 @@ static tulle_status check(const char *function, const tulle_amg_options *o) {
 }
 
 static void put_defaults(tulle_amg_options *o) {
+    if (has_nodes(o)) o->family = TULLE_AMG_SMOOTHED;
     if (o->family == TULLE_AMG_FAMILY_CHOOSE) o->family = defaults.family;
     if (o->strength == 0) o->strength = defaults.strength;
     if (o->most_sum == 0) o->most_sum = defaults.most_sum;

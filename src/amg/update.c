@@ -132,6 +132,7 @@ static tulle_status bring(tulle_ctx *ctx, tulle__amg *own, bool gives_up, bool s
 }
 
 tulle_status tulle__amg_bring_values(tulle_ctx *ctx, tulle__amg *own) {
+    if (own->nodes.block > 0) return tulle__amg_bring_nodes(ctx, own);
     const bool gives_up = own->single;
     tulle_status status = bring(ctx, own, gives_up, false);
     if (status == TULLE_OUT_OF_MEMORY && !own->dist) {

@@ -144,10 +144,11 @@ static tulle_status need(tulle_ctx *ctx, tulle_type type, int64_t n, tulle_vec *
 }
 
 /* Makes the vectors of a level: r and z where it is smoothed, b and x where they are not the
- * caller's. In f32 two steps of smoothing make one z, as the last one goes straight into x; but not
- * where a second visit wants the residual behind them. */
-static tulle_status need_vectors(tulle_ctx *ctx, tulle__amg *own, tulle__amg_level *level) {
+ * caller's. Where a level is scaled, two steps of smoothing make one z, as the last one goes
+ * straight into x; but not where a second visit wants the residual behind them. */
+tulle_status tulle__amg_need_vectors(tulle_ctx *ctx, tulle__amg *own, tulle__amg_level *level) {
     const bool is_shared = tulle__amg_is_shared(level), single = own->single && !is_shared;
+    const bool scaled = tulle__amg_is_scaled(own, level);
     const int64_t n = is_shared ? level->shared.rows : level->info.rows;
     const tulle_type type = single ? TULLE_F32 : own->head.type;
     if (!level->passes && !level->inverse) {
@@ -155,12 +156,12 @@ static tulle_status need_vectors(tulle_ctx *ctx, tulle__amg *own, tulle__amg_lev
         const bool long_way = is_end || own->options.degree > 2 || level->twice;
         TULLE__TRY(need(ctx, type, n, &level->r));
         TULLE__TRY(need(ctx, type, n, &level->z[0]));
-        if (long_way || !single) TULLE__TRY(need(ctx, type, n, &level->z[1]));
+        if (long_way || !scaled) TULLE__TRY(need(ctx, type, n, &level->z[1]));
     }
     const bool is_first = level == own->level || level == own->level + own->shared;
-    if (is_first && !single) return TULLE_OK;
+    if (is_first && !scaled) return TULLE_OK;
     TULLE__TRY(need(ctx, type, n, &level->b));
-    return need(ctx, type, n, &level->x);
+    return is_first && !single ? TULLE_OK : need(ctx, type, n, &level->x);
 }
 
 tulle_status tulle__amg_prepare_cycle(tulle_ctx *ctx, tulle__amg *own) {
@@ -171,7 +172,7 @@ tulle_status tulle__amg_prepare_cycle(tulle_ctx *ctx, tulle__amg *own) {
     for (int l = 0; l < own->levels; l++) {
         tulle__amg_level *level = own->level + l;
         if (!own->single && l >= own->shared) take_level(level);
-        TULLE__TRY(need_vectors(ctx, own, level));
+        TULLE__TRY(tulle__amg_need_vectors(ctx, own, level));
         tulle__amg_give_up(own, level);
     }
     own->info.single = own->single;

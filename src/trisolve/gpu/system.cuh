@@ -53,7 +53,7 @@ triangular<S, V, I> make_triangular(const tulle__trisolve_task *task) {
             some ? static_cast<const uint32_t *>(p->mask) : nullptr,
             task->pivots,
             task->block,
-            static_cast<int>(tulle__mask_words(task->block * task->block)),
+            static_cast<int>(tulle__mask_words(static_cast<int64_t>(task->block) * task->block)),
             task->diagonal,
             task->upper == (task->op == TULLE_T),
             task->op == TULLE_T,

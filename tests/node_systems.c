@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "node_systems.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "elastic_system.h"
+#include "meshes.h"
+#include "places.h"
+#include "zoo.h"
+
+body body_with(tulle_ctx *ctx, const char *spec, bool held, double poisson) {
+    const tulle_elastic_condition wall = {.group = "x-min", .kind = TULLE_DIRICHLET};
+    const tulle_elasticity_problem p = {.first = {.number = 2.1e11},
+                                        .second = {.number = poisson},
+                                        .force = {{.number = 0}, {.number = -7.7e4}},
+                                        .condition_count = held,
+                                        .conditions = &wall};
+    elastic_system e = elastic_open(ctx, spec, &p, TULLE_BSR, TULLE_F64);
+    const tulle_mesh_arrays mesh = mesh_arrays(e.mesh);
+    body s = {.A = elastic_entries(ctx, e.A), .nodes = mesh.node_count, .dim = e.unknowns};
+    s.at = calloc((size_t)e.n, sizeof *s.at);
+    s.b = calloc((size_t)e.n, sizeof *s.b);
+    assert_true(s.at && s.b);
+    for (int64_t k = 0; k < e.n; k++) s.at[k] = mesh.coordinates[k];
+    must(tulle_vec_read(ctx, e.b, s.b, 0));
+    elastic_close(&e);
+    return s;
+}
+
+body body_open(tulle_ctx *ctx, const char *spec, bool held) {
+    return body_with(ctx, spec, held, 0.3);
+}
+
+void body_free(body *s) {
+    entries_free(&s->A);
+    free(s->at);
+    free(s->b);
+}
+
+void body_shuffle(body *s) {
+    uint64_t random = 7;
+    const size_t n = (size_t)(s->nodes * s->dim);
+    int64_t *to = calloc((size_t)s->nodes, sizeof *to);
+    double *at = calloc(n, sizeof *at), *b = calloc(n, sizeof *b);
+    assert_true(to && at && b);
+    for (int64_t i = 0; i < s->nodes; i++) to[i] = i;
+    for (int64_t i = s->nodes - 1; i > 0; i--) {
+        const int64_t other = (int64_t)((zoo_number(&random) + 1) / 2 * (double)(i + 1)) % (i + 1);
+        const int64_t kept = to[i];
+        to[i] = to[other];
+        to[other] = kept;
+    }
+    for (int64_t k = 0; k < s->A.nnz; k++) {
+        s->A.row[k] = to[s->A.row[k] / s->dim] * s->dim + s->A.row[k] % s->dim;
+        s->A.col[k] = to[s->A.col[k] / s->dim] * s->dim + s->A.col[k] % s->dim;
+    }
+    for (int64_t k = 0; k < s->nodes * s->dim; k++) {
+        at[to[k / s->dim] * s->dim + k % s->dim] = s->at[k];
+        b[to[k / s->dim] * s->dim + k % s->dim] = s->b[k];
+    }
+    entries_sort(&s->A);
+    free(to);
+    free(s->at);
+    free(s->b);
+    s->at = at;
+    s->b = b;
+}
+
+void body_drop_zeros(body *s) {
+    entries *A = &s->A;
+    int64_t kept = 0;
+    for (int64_t k = 0; k < A->nnz; k++) {
+        if (A->value[k] == 0) continue;
+        A->row[kept] = A->row[k];
+        A->col[kept] = A->col[k];
+        A->value[kept++] = A->value[k];
+    }
+    A->nnz = kept;
+}
+
+tulle_vec *rigid_of(tulle_ctx *ctx, const double *at, int64_t nodes, int dim, tulle_type type) {
+    tulle_vec *X = NULL, *B = NULL;
+    void *numbers = values_as(at, nodes * dim, type);
+    must(tulle_vec_create_columns(ctx, type, nodes, dim, TULLE_ROW_MAJOR, 0, &X));
+    must(tulle_vec_write(ctx, X, numbers, 0));
+    must(tulle_near_null_rigid(ctx, X, dim, &B));
+    tulle_vec_destroy(X);
+    free(numbers);
+    return B;
+}
+
+placed_body place_body(tulle_ctx *ctx, const body *s, tulle_format format, tulle_type type) {
+    const tulle_convert_options blocks = {.block = s->dim};
+    placed_body p = {.rigid = rigid_of(ctx, s->at, s->nodes, s->dim, type)};
+    void *b = values_as(s->b, s->A.rows, type);
+    p.A = entries_to_csr(ctx, &s->A, TULLE_I32, type);
+    if (format == TULLE_BSR) {
+        tulle_mat *csr = p.A;
+        must(tulle_mat_convert_with(ctx, csr, TULLE_BSR, TULLE_I32, &blocks, &p.A));
+        tulle_mat_destroy(csr);
+    }
+    must(tulle_vec_create(ctx, type, s->A.rows, &p.b));
+    must(tulle_vec_create(ctx, type, s->A.rows, &p.x));
+    must(tulle_vec_write(ctx, p.b, b, 0));
+    must(tulle_vec_fill(ctx, p.x, 0));
+    free(b);
+    return p;
+}
+
+void placed_body_free(placed_body *p) {
+    tulle_mat_destroy(p->A);
+    tulle_vec_destroy(p->b);
+    tulle_vec_destroy(p->x);
+    tulle_vec_destroy(p->rigid);
+}
+
+int64_t iterations_of(tulle_ctx *ctx, tulle_method method, const placed_body *p,
+                      const tulle_amg_options *o) {
+    const tulle_solver_options s = {.method = method, .tolerance = 1e-8};
+    tulle_linop *L = NULL, *M = NULL;
+    tulle_solver *solver = NULL;
+    tulle_solver_report r;
+    must(tulle_linop_from_mat(ctx, p->A, &L));
+    must(tulle_amg_create(ctx, p->A, o, &M));
+    must(tulle_solver_create(ctx, L, M, &s, &solver));
+    must(tulle_vec_fill(ctx, p->x, 0));
+    must(tulle_solver_run(ctx, solver, p->b, p->x, &r));
+    assert_int_equal(r.outcome, TULLE_CONVERGED);
+    tulle_solver_destroy(solver);
+    tulle_linop_destroy(M);
+    tulle_linop_destroy(L);
+    return r.iterations;
+}

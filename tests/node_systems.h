@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Systems of nodes on the host, for multigrid in blocks: elastic bodies, and what is done to them.
+ */
+#ifndef TESTS_NODE_SYSTEMS_H
+#define TESTS_NODE_SYSTEMS_H
+
+#include "entries.h"
+#include "tulle/tulle.h"
+
+/* An elastic body; the right-hand side is its weight. */
+typedef struct {
+    entries A; /* sorted */
+    int64_t nodes;
+    int dim;
+    double *at; /* [nodes * dim] coordinates */
+    double *b;
+} body;
+
+/* A mesh's body of Poisson's ratio 0.3, or of another one; held: its side of least x stays. */
+body body_open(tulle_ctx *ctx, const char *spec, bool held);
+body body_with(tulle_ctx *ctx, const char *spec, bool held, double poisson);
+void body_free(body *s);
+
+/* Numbers the nodes in a random order. */
+void body_shuffle(body *s);
+
+/* Takes away entries that are 0: rows of given unknowns then have their diagonal alone. */
+void body_drop_zeros(body *s);
+
+/* A body at a place: its matrix, vectors, and rigid motions. */
+typedef struct {
+    tulle_mat *A;
+    tulle_vec *b, *x, *rigid;
+} placed_body;
+
+/* The matrix is in CSR, or in BSR of whole blocks; x is 0. */
+placed_body place_body(tulle_ctx *ctx, const body *s, tulle_format format, tulle_type type);
+void placed_body_free(placed_body *p);
+
+/* The rigid motions of points on the host. */
+tulle_vec *rigid_of(tulle_ctx *ctx, const double *at, int64_t nodes, int dim, tulle_type type);
+
+/* Solves by a method of tolerance 1e-8, which converges, with a hierarchy that is made for it;
+ * returns the number of iterations. */
+int64_t iterations_of(tulle_ctx *ctx, tulle_method method, const placed_body *p,
+                      const tulle_amg_options *o);
+
+#endif

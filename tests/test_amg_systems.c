@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Multigrid of nodes at work: iterations hardly grow with a body, whatever its units, the order of
+ * its nodes, its shape and its conditions; coupled systems that are not symmetric; numbers that are
+ * not finite. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "node_systems.h"
+#include "places.h"
+
+/* Iterations of CG for a body, with rigid motions. */
+static int64_t cg_of(tulle_ctx *ctx, const body *s, tulle_format format,
+                     tulle_amg_precision precision) {
+    placed_body p = place_body(ctx, s, format, TULLE_F64);
+    const tulle_amg_options o = {
+        .block = s->dim, .near_null = p.rigid, .precision = precision, .coarsest_rows = 100};
+    const int64_t iterations = iterations_of(ctx, TULLE_CG, &p, &o);
+    placed_body_free(&p);
+    return iterations;
+}
+
+/* Bodies of growing size. */
+static void stays(tulle_ctx *ctx, const char *where) {
+    const char *const small[] = {"box-hex:4", "box-quad:8", "box-tet:4,perturb=0.2"};
+    const char *const large[] = {"box-hex:15", "box-quad:60", "box-tet:12,perturb=0.2"};
+    for (int k = 0; k < 3; k++) {
+        body s = body_open(ctx, small[k], true);
+        const int64_t few = cg_of(ctx, &s, TULLE_BSR, 0);
+        assert_true(few <= 20);
+        body_free(&s);
+        if (is_slow(where)) continue;
+        s = body_open(ctx, large[k], true);
+        const int64_t more = cg_of(ctx, &s, TULLE_BSR, 0);
+        assert_true(more <= 20);
+        assert_true(labs((long)(more - cg_of(ctx, &s, TULLE_BSR, TULLE_AMG_SAME))) <= 1);
+        body_free(&s);
+    }
+}
+
+/* Materials, shapes, and orders of nodes. */
+static void bears(tulle_ctx *ctx, const char *where) {
+    const bool slow = is_slow(where);
+    body thin =
+        body_open(ctx, slow ? "box-hex:12x2x2,size=6x1x1" : "box-hex:32x4x4,size=8x1x1", true);
+    assert_true(cg_of(ctx, &thin, TULLE_CSR, 0) <= 30);
+    body_free(&thin);
+    body stiff = body_with(ctx, slow ? "box-hex:4" : "box-hex:10", true, 0.45);
+    assert_true(cg_of(ctx, &stiff, TULLE_BSR, 0) <= 30);
+    body_free(&stiff);
+    body s = body_open(ctx, slow ? "box-hex:4" : "box-hex:10", true);
+    const int64_t in_order = cg_of(ctx, &s, TULLE_CSR, 0);
+    body_shuffle(&s);
+    const int64_t shuffled = cg_of(ctx, &s, TULLE_CSR, 0);
+    assert_true(labs((long)(shuffled - in_order)) <= 4);
+    body_drop_zeros(&s);
+    assert_true(labs((long)(cg_of(ctx, &s, TULLE_CSR, 0) - shuffled)) <= 1);
+    body_free(&s);
+}
+
+/* Units of A, b and coordinates: 2^664 is some 1e200. */
+static void measures(tulle_ctx *ctx, const char *where) {
+    body s = body_open(ctx, is_slow(where) ? "box-hex:4" : "box-hex:8", true);
+    const int64_t iterations = cg_of(ctx, &s, TULLE_BSR, 0);
+    const int powers[][3] = {{5, -3, 2}, {600, 500, 300}, {-600, -500, -300}, {0, 300, 0}};
+    for (int k = 0; k < 4; k++) {
+        body other = s;
+        other.A = entries_copy(&s.A);
+        other.at = calloc((size_t)s.A.rows, sizeof *other.at);
+        other.b = calloc((size_t)s.A.rows, sizeof *other.b);
+        for (int64_t e = 0; e < s.A.nnz; e++) {
+            other.A.value[e] = ldexp(s.A.value[e], powers[k][0]);
+        }
+        for (int64_t i = 0; i < s.A.rows; i++) {
+            other.b[i] = ldexp(s.b[i], powers[k][1]);
+            other.at[i] = ldexp(s.at[i], powers[k][2]);
+        }
+        for (int same = 0; same < 2; same++) {
+            placed_body p = place_body(ctx, &other, TULLE_BSR, TULLE_F64);
+            const tulle_amg_options o = {
+                .block = 3, .near_null = p.rigid, .coarsest_rows = 100, .precision = same};
+            const int64_t found = iterations_of(ctx, TULLE_CG, &p, &o);
+            assert_true(labs((long)(found - iterations)) <= same);
+            placed_body_free(&p);
+        }
+        body_free(&other);
+    }
+    body_free(&s);
+}
+
+/* A free body, of which b = A y has a solution. */
+static void floats(tulle_ctx *ctx, const char *where) {
+    body s = body_open(ctx, is_slow(where) ? "box-hex:4" : "box-hex:9", false);
+    const tulle_method methods[] = {TULLE_CG, TULLE_MINRES};
+    for (int k = 0; k < 2; k++) {
+        for (int precision = 0; precision < 2; precision++) {
+            placed_body p = place_body(ctx, &s, TULLE_BSR, TULLE_F64);
+            const tulle_amg_options o = {
+                .near_null = p.rigid, .precision = precision, .coarsest_rows = 100};
+            tulle_linop *L = NULL;
+            must(tulle_linop_from_mat(ctx, p.A, &L));
+            must(tulle_vec_random(ctx, p.x, 3));
+            must(tulle_linop_apply(ctx, TULLE_N, tulle_num(1), L, p.x, tulle_num(0), p.b));
+            tulle_linop_destroy(L);
+            assert_true(iterations_of(ctx, methods[k], &p, &o) <= 25);
+            placed_body_free(&p);
+        }
+    }
+    body_free(&s);
+}
+
+/* Five coupled unknowns in each point of a grid, as of a compressible flow in steps of time: waves
+ * that go to the right and up with several speeds, and damping. Not symmetric. */
+static body flow_of(int64_t side) {
+    const int64_t nodes = side * side;
+    body s = {.A = {.rows = 5 * nodes, .cols = 5 * nodes}, .nodes = nodes, .dim = 5};
+    s.A.row = calloc((size_t)(125 * nodes), sizeof *s.A.row);
+    s.A.col = calloc((size_t)(125 * nodes), sizeof *s.A.col);
+    s.A.value = calloc((size_t)(125 * nodes), sizeof *s.A.value);
+    s.b = calloc((size_t)(5 * nodes), sizeof *s.b);
+    for (int64_t i = 0; i < 5 * nodes; i++) {
+        const int64_t node = i / 5, r = i % 5;
+        const int64_t around[] = {node - side, node - 1, node, node + 1, node + side};
+        s.b[i] = sin((double)i);
+        for (int k = 0; k < 5; k++) {
+            const int64_t to = around[k];
+            const bool wraps = (k == 1 && node % side == 0) || (k == 3 && to % side == 0);
+            if (to < 0 || to >= nodes || wraps) continue;
+            for (int64_t c = 0; c < 5; c++) {
+                const double speed = 0.3 + 0.1 * (double)((r + c) % 5);
+                const double wave = r == c ? 1 : 0.2 * speed * ((double)((r * 3 + c) % 4) - 1.5);
+                s.A.row[s.A.nnz] = i;
+                s.A.col[s.A.nnz] = 5 * to + c;
+                s.A.value[s.A.nnz++] = k == 2 ? (r == c ? 4.1 : 0.3 * wave)
+                                              : (r == c ? -1 : 0) + (k < 2 ? -0.4 : 0.4) * wave;
+            }
+        }
+    }
+    return s;
+}
+
+static void couples(tulle_ctx *ctx, const char *where) {
+    const tulle_method methods[] = {TULLE_FGMRES, TULLE_BICGSTAB};
+    body s = flow_of(is_slow(where) ? 10 : 40);
+    for (int k = 0; k < 2; k++) {
+        placed_body p = {.A = entries_to_csr(ctx, &s.A, TULLE_I32, TULLE_F64)};
+        const tulle_amg_options o = {.block = 5, .coarsest_rows = 100};
+        must(tulle_vec_create(ctx, TULLE_F64, s.A.rows, &p.b));
+        must(tulle_vec_create(ctx, TULLE_F64, s.A.rows, &p.x));
+        must(tulle_vec_write(ctx, p.b, s.b, 0));
+        assert_true(iterations_of(ctx, methods[k], &p, &o) <= 30);
+        placed_body_free(&p);
+    }
+    body_free(&s);
+}
+
+/* A number that is not finite ends nowhere, and fails nothing but the solution. */
+static void meets_nan(tulle_ctx *ctx, const char *where) {
+    const double odd[] = {NAN, INFINITY};
+    (void)where;
+    for (int k = 0; k < 2; k++) {
+        body s = body_open(ctx, "box-hex:3", true);
+        s.A.value[s.A.nnz / 2] = odd[k];
+        placed_body p = place_body(ctx, &s, TULLE_BSR, TULLE_F64);
+        const tulle_amg_options o = {.near_null = p.rigid, .coarsest_rows = 20};
+        const tulle_solver_options cg = {.method = TULLE_CG};
+        tulle_linop *L = NULL, *M = NULL;
+        tulle_solver *solver = NULL;
+        tulle_solver_report r;
+        must(tulle_linop_from_mat(ctx, p.A, &L));
+        must(tulle_amg_create(ctx, p.A, &o, &M));
+        must(tulle_solver_create(ctx, L, M, &cg, &solver));
+        must(tulle_solver_run(ctx, solver, p.b, p.x, &r));
+        assert_int_not_equal(r.outcome, TULLE_CONVERGED);
+        tulle_solver_destroy(solver);
+        tulle_linop_destroy(M);
+        tulle_linop_destroy(L);
+        placed_body_free(&p);
+        body_free(&s);
+    }
+}
+
+ONCE_ON_EACH_PLACE(stays)
+ONCE_ON_EACH_PLACE(bears)
+ONCE_ON_EACH_PLACE(measures)
+ONCE_ON_EACH_PLACE(floats)
+ONCE_ON_EACH_PLACE(couples)
+ONCE_ON_EACH_PLACE(meets_nan)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_stays),    cmocka_unit_test(test_bears),
+        cmocka_unit_test(test_measures), cmocka_unit_test(test_floats),
+        cmocka_unit_test(test_couples),  cmocka_unit_test(test_meets_nan),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
