@@ -257,7 +257,7 @@ static tulle_status solve(process *p) {
     task *t = p->data;
     tulle_dist_mat *A = NULL, *B = NULL;
     tulle_dist_order *P = NULL;
-    tulle_dist_mat_info a, b;
+    tulle_dist_mat_info a = {.local_rows = 0}, b = {.local_rows = 0};
     tulle_vec *v[4] = {NULL};
     double norms[2];
     tulle_solve_report report = {.attempts = 0};
