@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Joins rows of distributed matrices on the GPU: a thread for each row. */
+/* Joins rows of distributed matrices on the GPU: some lanes for each row, so that they read and
+ * write neighbouring entries. */
 #include "dist/functions.h"
 #include "gpu/loop.cuh"
 
@@ -11,8 +12,13 @@ GPU_KERNEL void measure_joined(tulle__join_job job, int64_t *lengths) {
     }
 }
 
+constexpr int64_t join_lanes = 8;
+
 GPU_KERNEL void join_rows(tulle__join_job job) {
-    for (int64_t k = loop_first(); k < job.count; k += loop_stride()) tulle__join_row(&job, k);
+    const int64_t lane = loop_first() % join_lanes;
+    for (int64_t k = loop_first() / join_lanes; k < job.count; k += loop_stride() / join_lanes) {
+        tulle__join_row(&job, k, lane, join_lanes);
+    }
 }
 
 }  // namespace TULLE_GPU_NAMESPACE
@@ -25,5 +31,5 @@ tulle_status GPU_SYMBOL(dist_measure)(const tulle__place *place, const tulle__jo
 
 tulle_status GPU_SYMBOL(dist_join)(const tulle__place *place, const tulle__join_job *job) {
     if (job->count == 0) return TULLE_OK;
-    return gpu::launch(place, gpu::join_rows, gpu::loop_grid(job->count), *job);
+    return gpu::launch(place, gpu::join_rows, gpu::loop_grid(job->count * gpu::join_lanes), *job);
 }

@@ -43,7 +43,11 @@ TULLE_INLINE tulle__joined tulle__joined_row(const tulle__join_job *j, int64_t r
                        tulle__get(j->block.offsets, block, row + 1), 0, 0};
     int64_t e = 0;
     if (j->edge.rows == 0) return r;
-    TULLE__LOWER_BOUND(e, j->edge.rows, k, j->edge_row[k] < row);
+    if (row > j->edge_row[j->edge.rows - 1]) { /* as most rows are, or before all of the edge's */
+        e = j->edge.rows;
+    } else if (row > j->edge_row[0]) {
+        TULLE__LOWER_BOUND(e, j->edge.rows, k, j->edge_row[k] < row);
+    }
     r.edge = r.edge_end = tulle__get(j->edge.offsets, edge, e);
     if (e < j->edge.rows && j->edge_row[e] == row) {
         r.edge_end = tulle__get(j->edge.offsets, edge, e + 1);
@@ -63,30 +67,38 @@ TULLE_INLINE void tulle__put_joined(const tulle__join_job *j, int64_t at, int64_
     tulle__move_value(j->type, j->values, at, values, k);
 }
 
-/* Writes row number k of those that are joined; where all are, its offset, and the end of the last
- * one. */
-TULLE_INLINE void tulle__join_row(const tulle__join_job *j, int64_t k) {
+/* Returns the end of the edge's entries of a row that come before the block's. */
+TULLE_INLINE int64_t tulle__joined_middle(const tulle__join_job *j, const tulle__joined *r) {
+    const int64_t edge = tulle_index_size(j->edge.index);
+    int64_t e = r->edge;
+    while (e < r->edge_end && tulle__get(j->edge.cols_of, edge, e) < j->lower) e++;
+    return e;
+}
+
+/* Writes the share of one of so many lanes of row number k of those that are joined; where all are,
+ * its offset, and the end of the last one. */
+TULLE_INLINE void tulle__join_row(const tulle__join_job *j, int64_t k, int64_t lane,
+                                  int64_t lanes) {
     const tulle__joined r = tulle__joined_row(j, j->rows ? j->rows[k] : k);
     const int64_t block = tulle_index_size(j->block.index);
     const int64_t edge = tulle_index_size(j->edge.index);
-    int64_t at = j->rows ? tulle__get(j->offsets, j->offset_size, k) : j->before + r.block + r.edge;
-    if (!j->rows) tulle__put(j->offsets, j->offset_size, k, at + j->elsewhere);
-    int64_t e = r.edge;
-    for (; e < r.edge_end; e++) {
-        const int64_t column = tulle__get(j->edge.cols_of, edge, e);
-        if (column >= j->lower) break;
-        tulle__put_joined(j, at++, j->names[column], j->edge_values, e);
-    }
-    for (int64_t b = r.block; b < r.block_end; b++) {
+    const int64_t middle = tulle__joined_middle(j, &r);
+    const int64_t at =
+        j->rows ? tulle__get(j->offsets, j->offset_size, k) : j->before + r.block + r.edge;
+    const int64_t of_block = at + middle - r.edge - r.block, length = r.block_end - r.block;
+    if (!j->rows && lane == 0) tulle__put(j->offsets, j->offset_size, k, at + j->elsewhere);
+    for (int64_t b = r.block + lane; b < r.block_end; b += lanes) {
         const int64_t column = tulle__get(j->block.cols_of, block, b);
-        tulle__put_joined(j, at++, column + j->shift, j->block_values, b);
+        tulle__put_joined(j, of_block + b, column + j->shift, j->block_values, b);
     }
-    for (; e < r.edge_end; e++) {
+    for (int64_t e = r.edge + lane; e < r.edge_end; e += lanes) {
         const int64_t column = tulle__get(j->edge.cols_of, edge, e);
-        tulle__put_joined(j, at++, j->names[column], j->edge_values, e);
+        const int64_t to = at + e - r.edge + (e < middle ? 0 : length);
+        tulle__put_joined(j, to, j->names[column], j->edge_values, e);
     }
-    if (!j->rows && k + 1 == j->count) {
-        tulle__put(j->offsets, j->offset_size, k + 1, at + j->elsewhere);
+    if (!j->rows && lane == 0 && k + 1 == j->count) {
+        const int64_t end = at + length + r.edge_end - r.edge;
+        tulle__put(j->offsets, j->offset_size, k + 1, end + j->elsewhere);
     }
 }
 

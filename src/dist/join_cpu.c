@@ -16,6 +16,6 @@ tulle_status tulle__cpu_dist_measure(const tulle__place *place, const tulle__joi
 
 tulle_status tulle__cpu_dist_join(const tulle__place *place, const tulle__join_job *job) {
 #pragma omp parallel for num_threads(threads_of(place, job)) schedule(static)
-    for (int64_t k = 0; k < job->count; k++) tulle__join_row(job, k);
+    for (int64_t k = 0; k < job->count; k++) tulle__join_row(job, k, 0, 1);
     return TULLE_OK;
 }

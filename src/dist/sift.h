@@ -51,18 +51,25 @@ TULLE_INLINE void tulle__put_sifted(const tulle__sift_job *s, const tulle__sifte
     tulle__move_value(s->type, to->values, at, s->values, k);
 }
 
-/* Writes row i of both matrices; i == rows: the ends of both. */
-TULLE_INLINE void tulle__sift_row(const tulle__sift_job *s, int64_t i) {
+/* Writes the share of one of so many lanes of row i of both matrices; i == rows: the ends of both.
+ * Only a row without other columns has shares; else the first lane writes all of it. */
+TULLE_INLINE void tulle__sift_row(const tulle__sift_job *s, int64_t i, int64_t lane,
+                                  int64_t lanes) {
     const int64_t begin = tulle__sift_offset(s, i);
     const int64_t end = i < s->rows ? tulle__sift_offset(s, i + 1) : begin;
     int64_t e = s->entries_before[i], b = begin - tulle__sift_offset(s, 0) - e;
     const int64_t row = s->rows_before[i];
-    tulle__put(s->block.offsets, s->block.offset_size, i, b);
-    if (i == s->rows || s->rows_before[i + 1] > row) {
-        if (s->edge.offsets) tulle__put(s->edge.offsets, s->edge.offset_size, row, e);
-        if (i < s->rows) s->edge_row[row] = i;
+    const bool has_others = i < s->rows && s->rows_before[i + 1] > row;
+    for (int64_t k = begin + lane; !has_others && k < end; k += lanes) {
+        tulle__put_sifted(s, &s->block, b + k - begin, tulle__sift_column(s, k) - s->lower, k);
     }
-    for (int64_t k = begin; k < end; k++) {
+    if (lane > 0) return;
+    tulle__put(s->block.offsets, s->block.offset_size, i, b);
+    if (has_others) s->edge_row[row] = i;
+    if ((has_others || i == s->rows) && s->edge.offsets) {
+        tulle__put(s->edge.offsets, s->edge.offset_size, row, e);
+    }
+    for (int64_t k = begin; has_others && k < end; k++) {
         const int64_t column = tulle__sift_column(s, k), other = tulle__other_column(s, column);
         if (other < 0) {
             tulle__put_sifted(s, &s->block, b++, column - s->lower, k);

@@ -30,6 +30,6 @@ tulle_status tulle__cpu_dist_count_others(const tulle__place *place, const tulle
 
 tulle_status tulle__cpu_dist_sift(const tulle__place *place, const tulle__sift_job *job) {
 #pragma omp parallel for num_threads(threads_of(place, job)) schedule(static)
-    for (int64_t i = 0; i <= job->rows; i++) tulle__sift_row(job, i);
+    for (int64_t i = 0; i <= job->rows; i++) tulle__sift_row(job, i, 0, 1);
     return TULLE_OK;
 }
