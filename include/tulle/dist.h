@@ -218,8 +218,9 @@ TULLE_API void tulle_dist_rows_destroy(tulle_dist_rows *F);
  * Each entry goes to the process that has its column. *T is the caller's (tulle_dist_mat_destroy);
  * the columns of a row ascend, repeated entries stay repeated.
  *
- * Communicates. Synchronises: yes. The structure is worked on in host memory, through which the
- * entries go. Deterministic: values are copied. Errors, in all processes: as tulle_dist_mat_create.
+ * Communicates. Synchronises: yes. Entries in own columns are transposed by ctx; the other ones go
+ * through host memory. Deterministic: values are copied. Errors, in all processes: as
+ * tulle_dist_mat_create.
  */
 TULLE_API tulle_status tulle_dist_mat_transpose(tulle_ctx *ctx, tulle_dist_mat *A,
                                                 tulle_dist_mat **T);
@@ -237,11 +238,12 @@ TULLE_API tulle_status tulle_dist_mat_transpose(tulle_ctx *ctx, tulle_dist_mat *
  * order, so that C has the bits of tulle_spgemm for the whole matrices, however the rows are
  * shared.
  *
- * Communicates. Synchronises: yes. Local products are made by ctx; the rows that travel, and C's
- * entries, go through host memory, where columns are numbered. Deterministic: bitwise, for any
- * communicator. Errors, in all processes: those of tulle_spgemm and tulle_dist_mat_create, and
- * TULLE_SHAPE_MISMATCH (rows of B that are shared in another way), TULLE_INVALID_ARGUMENT (a NULL;
- * another communicator); where one process alone fails, the others get TULLE_PEER_FAILED.
+ * Communicates. Synchronises: yes. Local products are made by ctx; rows travel as in
+ * tulle_dist_rows_fetch, their lengths and the numbers of other columns in host memory.
+ * Deterministic: bitwise, for any communicator. Errors, in all processes: those of tulle_spgemm and
+ * tulle_dist_mat_create, and TULLE_SHAPE_MISMATCH (rows of B that are shared in another way),
+ * TULLE_INVALID_ARGUMENT (a NULL; another communicator); where one process alone fails, the others
+ * get TULLE_PEER_FAILED.
  */
 TULLE_API tulle_status tulle_dist_spgemm(tulle_ctx *ctx, tulle_scalar alpha, tulle_dist_mat *A,
                                          tulle_dist_mat *B, tulle_dist_mat **C);
@@ -262,8 +264,8 @@ TULLE_API tulle_status tulle_dist_spgemm_galerkin(tulle_ctx *ctx, tulle_scalar a
  * C := alpha A + beta B
  *
  * Shapes: A, B and C m x n, their rows and columns shared alike; A and B of one type and one
- * communicator, possibly the same matrix. Each process adds its rows (tulle_add), in host memory's
- * numbering as tulle_dist_spgemm. *C is the caller's (tulle_dist_mat_destroy), with an entry
+ * communicator, possibly the same matrix. Each process adds its rows (tulle_add), with columns in
+ * the order of the whole matrix. *C is the caller's (tulle_dist_mat_destroy), with an entry
  * wherever A or B has one; the columns of each row ascend.
  *
  * Error: as tulle_add, with its bits. Communicates. Synchronises: yes. Deterministic: bitwise.
@@ -291,8 +293,9 @@ TULLE_API tulle_status tulle_dist_add(tulle_ctx *ctx, tulle_scalar alpha, tulle_
  * holds A. The columns of a row of B ascend, and repeated entries keep their order: B is
  * tulle_mat_permute's of the whole matrices, bit by bit. A process may be left without rows.
  *
- * The process of rank 0 gathers the pattern in host memory, and parts it in one thread; each
- * process holds 12 bytes for each row of the whole matrix meanwhile. Rows go through host memory.
+ * The process of rank 0 gathers the whole matrix in its ctx's memory, and parts its graph on the
+ * host in one thread; each process holds 12 bytes for each row of the whole matrix meanwhile. Rows
+ * that have come are ordered in host memory.
  *
  * Communicates: the others wait for METIS, at most as long as the communicator's timeout.
  * Synchronises: yes. Deterministic: as tulle_order_partition. Errors, in all processes: those of
