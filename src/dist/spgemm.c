@@ -45,13 +45,64 @@ tulle_status tulle__dist_spgemm(tulle_ctx *ctx, tulle_scalar alpha, const tulle_
     return status;
 }
 
+/* Everything that is made on the way to R A P. */
+typedef struct triple {
+    tulle__guests A_came, P_came;
+    tulle__columns middle, cols; /* columns of A, which are rows of P; columns of P */
+    tulle__halo halo;            /* rows of P that rows of A name */
+    tulle_mat *A, *P, *AP, *R, *C;
+} triple;
+
+/* Fetches the rows of A that R names, and the rows of P that these and own rows of A name. */
+static tulle_status fetch_both(tulle_ctx *ctx, const tulle_dist_mat *A, const tulle_dist_mat *P,
+                               const tulle_dist_mat *R, triple *t) {
+    TULLE__TRY(tulle__rows_fetch(ctx, A, TULLE_OK, &R->halo, &t->A_came));
+    tulle_status here = tulle__columns_with(ctx, A, &t->A_came, &t->middle);
+    const tulle__halo_needs needs = {P->row_starts, t->middle.others, t->middle.count};
+    TULLE__TRY(tulle__halo_make(ctx, A->comm, here, &needs, &t->halo));
+    here = tulle__halo_place(ctx, &t->halo);
+    return tulle__rows_fetch(ctx, P, here, &t->halo, &t->P_came);
+}
+
+/* Multiplies this process's rows of R with rows of A P, of which rows of other processes are
+ * computed here once more. */
+static tulle_status multiply_three(tulle_ctx *ctx, tulle_scalar alpha, const tulle_dist_mat *A,
+                                   const tulle_dist_mat *P, const tulle_dist_mat *R, triple *t) {
+    const tulle__columns fine = tulle__columns_of(R); /* columns of R, which are rows of A */
+    const tulle_scalar one = tulle_num(1);
+    TULLE__TRY(tulle__columns_with(ctx, P, &t->P_came, &t->cols));
+    TULLE__TRY(tulle__local_stack(ctx, A, &fine, &t->A_came, R->edge_col, &t->middle, &t->A));
+    TULLE__TRY(
+        tulle__local_stack(ctx, P, &t->middle, &t->P_came, t->middle.others, &t->cols, &t->P));
+    TULLE__TRY(tulle_spgemm(ctx, TULLE_N, TULLE_N, one, t->A, t->P, NULL, NULL, &t->AP));
+    tulle_mat_destroy(t->A);
+    tulle_mat_destroy(t->P);
+    t->A = t->P = NULL;
+    TULLE__TRY(tulle__local_own(ctx, R, &fine, &t->R));
+    return tulle_spgemm(ctx, TULLE_N, TULLE_N, alpha, t->R, t->AP, NULL, NULL, &t->C);
+}
+
+static void give_back_triple(tulle_ctx *ctx, triple *t) {
+    tulle_mat *const made[] = {t->A, t->P, t->AP, t->R, t->C};
+    for (size_t k = 0; k < sizeof made / sizeof *made; k++) tulle_mat_destroy(made[k]);
+    tulle__guests_free(ctx, &t->A_came);
+    tulle__guests_free(ctx, &t->P_came);
+    tulle__columns_free(ctx, &t->middle);
+    tulle__columns_free(ctx, &t->cols);
+    tulle__halo_release(ctx, &t->halo);
+}
+
 tulle_status tulle__dist_galerkin(tulle_ctx *ctx, tulle_scalar alpha, const tulle_dist_mat *A,
                                   const tulle_dist_mat *P, const tulle_dist_mat *R,
                                   tulle_dist_mat **C) {
-    tulle_dist_mat *AP = NULL;
-    TULLE__TRY(tulle__dist_spgemm(ctx, tulle_num(1), A, P, &AP));
-    const tulle_status status = tulle__dist_spgemm(ctx, alpha, R, AP, C);
-    tulle_dist_mat_destroy(AP);
+    triple t = {.A = NULL};
+    tulle_status status = fetch_both(ctx, A, P, R, &t);
+    if (status == TULLE_OK) {
+        const tulle_status here = multiply_three(ctx, alpha, A, P, R, &t);
+        const tulle__local_part part = {t.C, 0, R->rows, &t.cols, P->cols};
+        status = tulle__local_share(ctx, A->comm, here, &part, C);
+    }
+    give_back_triple(ctx, &t);
     return status;
 }
 
