@@ -159,10 +159,15 @@ tulle_status tulle__amg_build_shared(tulle_ctx *ctx, tulle__amg *own, bool *done
 tulle_status tulle__amg_set_shared_diagonal(tulle_ctx *ctx, tulle__amg *own,
                                             const tulle_dist_mat *A, tulle__amg_level *level);
 
-/* Puts R times the numbers of own rows, which are given up, in their place. here: status of this
- * process so far; *numbers may be NULL where it is a failure, of which all processes hear.
- * Communicates (travel.c). */
-tulle_status tulle__amg_restrict_numbers(tulle_ctx *ctx, const tulle_dist_mat *R, tulle_status here,
+/* Makes the local matrix of own rows, whose columns have the order of the whole matrix (shared.c).
+ */
+tulle_status tulle__amg_own_rows(tulle_ctx *ctx, const tulle_dist_mat *A, tulle_mat **local);
+
+/* Puts R times the numbers of own rows, which are given up, in their place. rows: own rows of R.
+ * here: status of this process so far; *numbers and rows may be NULL where it is a failure, of
+ * which all processes hear. Communicates (travel.c). */
+tulle_status tulle__amg_restrict_numbers(tulle_ctx *ctx, const tulle_dist_mat *R,
+                                         const tulle_mat *rows, tulle_status here,
                                          tulle_vec **numbers);
 
 /* Gathers numbers of A's own rows, if there are any, in all processes, which hear of a failure

@@ -21,6 +21,7 @@ typedef struct step {
     int64_t coarse_rows;        /* number of own coarse rows */
     int64_t *all_coarse;        /* number of coarse rows of each rank */
     tulle__columns coarse;      /* columns of P in the next level */
+    tulle_mat *rows;            /* own rows of A; owned */
 } step;
 
 static void give_back(step *s) {
@@ -28,6 +29,7 @@ static void give_back(step *s) {
     tulle__amg_drop(&s->kept);
     tulle_mat_destroy(s->P);
     tulle_mat_destroy(s->S);
+    tulle_mat_destroy(s->rows);
     tulle__host_free(s->ctx, s->all_coarse);
     tulle__columns_free(s->ctx, &s->coarse);
 }
@@ -163,8 +165,7 @@ static tulle_status smooth_P(step *s) {
     return TULLE_OK;
 }
 
-/* Makes the local matrix of own rows, columns in the order of the whole matrix. */
-static tulle_status own_rows_of(tulle_ctx *ctx, const tulle_dist_mat *A, tulle_mat **local) {
+tulle_status tulle__amg_own_rows(tulle_ctx *ctx, const tulle_dist_mat *A, tulle_mat **local) {
     const tulle__columns cols = tulle__columns_of(A);
     return tulle__local_own(ctx, A, &cols, local);
 }
@@ -183,7 +184,7 @@ static tulle_status set_diagonal(tulle_ctx *ctx, tulle__amg *own, const tulle_ma
 tulle_status tulle__amg_set_shared_diagonal(tulle_ctx *ctx, tulle__amg *own,
                                             const tulle_dist_mat *A, tulle__amg_level *level) {
     tulle_mat *local = NULL;
-    TULLE__TRY(own_rows_of(ctx, A, &local));
+    TULLE__TRY(tulle__amg_own_rows(ctx, A, &local));
     const tulle_status status = set_diagonal(ctx, own, local, level);
     tulle_mat_destroy(local);
     return status;
@@ -193,12 +194,16 @@ tulle_status tulle__amg_set_shared_diagonal(tulle_ctx *ctx, tulle__amg *own,
 static tulle_status pass_sizes(const step *s, tulle__amg *own) {
     const tulle__amg_shared *shared = &s->level->shared;
     tulle_vec **sizes = &s->level[1].sizes;
-    tulle_mat *local = NULL;
-    TULLE__TRY(tulle__amg_restrict_numbers(s->ctx, shared->R, TULLE_OK, &own->noise));
-    tulle_status here = own_rows_of(s->ctx, shared->A, &local);
-    if (here == TULLE_OK) here = tulle__amg_find_sizes(s->ctx, local, sizes);
-    tulle_mat_destroy(local);
-    return tulle__amg_restrict_numbers(s->ctx, shared->R, here, sizes);
+    tulle_mat *rows_of_R = NULL;
+    tulle_status here = tulle__amg_own_rows(s->ctx, shared->R, &rows_of_R);
+    tulle_status status =
+        tulle__amg_restrict_numbers(s->ctx, shared->R, rows_of_R, here, &own->noise);
+    if (status == TULLE_OK) {
+        here = tulle__amg_find_sizes(s->ctx, s->rows, sizes);
+        status = tulle__amg_restrict_numbers(s->ctx, shared->R, rows_of_R, here, sizes);
+    }
+    tulle_mat_destroy(rows_of_R);
+    return status;
 }
 
 /* Finds whether the level is far from the one before, by the rows of all processes. Communicates.
@@ -274,7 +279,8 @@ static tulle_status extend(step *s, tulle__amg *own, bool *done) {
         own->levels++;
         level->info.product_ms = tulle__amg_lap(&since);
     }
-    tulle_status status = tulle__amg_set_shared_diagonal(s->ctx, own, level->shared.A, level);
+    tulle_status status = tulle__amg_own_rows(s->ctx, level->shared.A, &s->rows);
+    if (status == TULLE_OK) status = set_diagonal(s->ctx, own, s->rows, level);
     if (status == TULLE_OK) status = make_operators(s->ctx, &level->shared);
     TULLE__TRY(tulle__comm_agree(s->ghosts.comm, NULL, status, NULL, 0));
     TULLE__TRY(find_far(s));

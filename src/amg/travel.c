@@ -44,22 +44,16 @@ static tulle_status join(tulle_ctx *ctx, const tulle_dist_mat *R, const tulle_ve
     return copy(ctx, to, lower + R->cols, t->come, lower, upper, item);
 }
 
-static tulle_status arrive(tulle_ctx *ctx, const tulle_dist_mat *R, const tulle_vec *numbers,
-                           const travelling *t, tulle_vec **next) {
-    const tulle__columns cols = tulle__columns_of(R);
-    tulle_mat *local = NULL;
-    TULLE__TRY(join(ctx, R, numbers, cols.lower, t));
-    TULLE__TRY(tulle__local_own(ctx, R, &cols, &local));
-    tulle_status status = tulle_vec_create(ctx, R->type, R->rows, next);
-    if (status == TULLE_OK) {
-        status = tulle_spmv(ctx, TULLE_N, tulle_num(1), local, t->all, tulle_num(0), *next);
-    }
-    if (status == TULLE_OK) status = tulle_ctx_synchronize(ctx);
-    tulle_mat_destroy(local);
-    return status;
+static tulle_status arrive(tulle_ctx *ctx, const tulle_dist_mat *R, const tulle_mat *rows,
+                           const tulle_vec *numbers, const travelling *t, tulle_vec **next) {
+    TULLE__TRY(join(ctx, R, numbers, tulle__columns_of(R).lower, t));
+    TULLE__TRY(tulle_vec_create(ctx, R->type, R->rows, next));
+    TULLE__TRY(tulle_spmv(ctx, TULLE_N, tulle_num(1), rows, t->all, tulle_num(0), *next));
+    return tulle_ctx_synchronize(ctx);
 }
 
-tulle_status tulle__amg_restrict_numbers(tulle_ctx *ctx, const tulle_dist_mat *R, tulle_status here,
+tulle_status tulle__amg_restrict_numbers(tulle_ctx *ctx, const tulle_dist_mat *R,
+                                         const tulle_mat *rows, tulle_status here,
                                          tulle_vec **numbers) {
     travelling t = {.go = NULL};
     tulle_vec *next = NULL;
@@ -67,7 +61,7 @@ tulle_status tulle__amg_restrict_numbers(tulle_ctx *ctx, const tulle_dist_mat *R
     const tulle__halo_items items = {
         .size = (size_t)tulle_type_size(R->type), .in_place = true, .go = t.go, .come = t.come};
     tulle_status status = tulle__halo_send(ctx, R->comm, here, &R->halo, &items);
-    if (status == TULLE_OK) status = arrive(ctx, R, *numbers, &t, &next);
+    if (status == TULLE_OK) status = arrive(ctx, R, rows, *numbers, &t, &next);
     tulle__free(ctx, t.go);
     tulle__free(ctx, t.come);
     tulle_vec_destroy(t.all);

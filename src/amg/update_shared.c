@@ -36,6 +36,15 @@ static tulle_status bring_gathered(tulle_ctx *ctx, tulle__amg *own, const tulle_
     return status == TULLE_OK ? tulle__amg_set_diagonal(ctx, own, to, level) : status;
 }
 
+/* Brings noise to the next level. Communicates. */
+static tulle_status pass_noise(tulle_ctx *ctx, tulle__amg *own, const tulle_dist_mat *R) {
+    tulle_mat *rows = NULL;
+    const tulle_status here = tulle__amg_own_rows(ctx, R, &rows);
+    const tulle_status status = tulle__amg_restrict_numbers(ctx, R, rows, here, &own->noise);
+    tulle_mat_destroy(rows);
+    return status;
+}
+
 tulle_status tulle__amg_bring_shared(tulle_ctx *ctx, tulle__amg *own) {
     tulle_dist_mat *A = tulle_dist_mat_retain(own->dist);
     tulle_status status = TULLE_OK;
@@ -45,7 +54,7 @@ tulle_status tulle__amg_bring_shared(tulle_ctx *ctx, tulle__amg *own) {
         const tulle_status here = bring_level(ctx, own, A, level);
         status = tulle__comm_agree(own->head.comm, NULL, here, NULL, 0);
         if (status != TULLE_OK || l + 1 == own->levels) break;
-        status = tulle__amg_restrict_numbers(ctx, level->shared.R, TULLE_OK, &own->noise);
+        status = pass_noise(ctx, own, level->shared.R);
         if (status != TULLE_OK) break;
         status =
             tulle__dist_galerkin(ctx, tulle_num(1), A, level->shared.P, level->shared.R, &next);

@@ -47,15 +47,17 @@ static tulle_status check_columns(const tulle_dist_mat *A, const tulle__dist_row
 
 /* Tells all processes the sizes of each, whose sums fail in all of them alike. all: room, [ranks].
  */
-static tulle_status share_sizes(tulle_dist_mat *A, tulle__dist_sizes *all) {
+static tulle_status share_sizes(tulle_dist_mat *A, const tulle__dist_sizes *own,
+                                tulle__dist_sizes *all) {
     const int ranks = A->comm->functions.ranks;
-    const tulle__dist_sizes own = {A->rows, A->cols, A->nnz};
-    TULLE__TRY(tulle__comm_gather(A->comm, &own, sizeof own, all));
+    TULLE__TRY(tulle__comm_gather(A->comm, own, sizeof *own, all));
     bool fits = true;
+    A->rising = true;
     for (int r = 0; r < ranks; r++) {
         fits &= !__builtin_add_overflow(A->row_starts[r], all[r].rows, A->row_starts + r + 1);
         fits &= !__builtin_add_overflow(A->col_starts[r], all[r].cols, A->col_starts + r + 1);
         fits &= !__builtin_add_overflow(A->all_nnz, all[r].nnz, &A->all_nnz);
+        A->rising &= all[r].rising > 0;
     }
     if (fits) return TULLE_OK;
     return tulle__fail(TULLE_TOO_LARGE, function, NULL, -1,
@@ -63,7 +65,7 @@ static tulle_status share_sizes(tulle_dist_mat *A, tulle__dist_sizes *all) {
 }
 
 static tulle_status make(tulle_dist_mat *A, const tulle__dist_making *m, tulle__dist_sizes *room) {
-    TULLE__TRY(share_sizes(A, room));
+    TULLE__TRY(share_sizes(A, m->own, room));
     const tulle_status status = m->fill(A, m->given);
     const tulle__halo_needs needs = {A->col_starts, A->edge_col, A->halo.come_rows};
     TULLE__TRY(tulle__halo_make(A->ctx, A->comm, status, &needs, &A->halo));
@@ -111,6 +113,16 @@ tulle_status tulle__dist_make(tulle_ctx *ctx, tulle_comm *comm, tulle_status her
     return status;
 }
 
+/* Returns true where the columns of each of the caller's rows rise. */
+static bool are_rising(int64_t rows, const tulle__dist_rows *g) {
+    for (int64_t i = 0; i < rows; i++) {
+        for (int64_t k = g->offsets[i] + 1; k < g->offsets[i + 1]; k++) {
+            if (g->columns[k] <= g->columns[k - 1]) return false;
+        }
+    }
+    return true;
+}
+
 /* Makes the matrices of the caller's rows. */
 static tulle_status fill(tulle_dist_mat *A, const void *given) {
     TULLE__TRY(check_columns(A, given));
@@ -125,7 +137,11 @@ tulle_status tulle_dist_mat_create(tulle_ctx *ctx, tulle_comm *comm, int64_t row
     const tulle__dist_rows given = {offsets, columns, values};
     tulle_status here = check_pointers(ctx, A);
     if (here == TULLE_OK) here = check_arrays(rows, cols, &given, type);
-    const tulle__dist_sizes own = {rows, cols, here == TULLE_OK ? offsets[rows] : 0};
+    tulle__dist_sizes own = {rows, cols, 0, 0};
+    if (here == TULLE_OK) {
+        own.nnz = offsets[rows];
+        own.rising = are_rising(rows, &given);
+    }
     return tulle__dist_make(ctx, comm, here,
                             &(tulle__dist_making){function, &own, type, fill, &given}, A);
 }

@@ -32,6 +32,7 @@ struct tulle_dist_mat {
     tulle_type type;
     int64_t rows, cols, nnz;          /* numbers of this process's rows, columns and entries */
     int64_t all_nnz;                  /* number of entries of the whole matrix */
+    bool rising;                      /* true: columns rise within each row, in all processes */
     int64_t *row_starts, *col_starts; /* first row and column of each rank, and their ends, [ranks
                                          + 1] */
     tulle_mat *block;                 /* entries in own columns; owned */
@@ -57,9 +58,9 @@ typedef struct tulle__dist_rows {
     const void *values;
 } tulle__dist_rows;
 
-/* Numbers of rows, columns and entries of a process. */
+/* Numbers of rows, columns and entries of a process, and 1 where columns rise within its rows. */
 typedef struct tulle__dist_sizes {
-    int64_t rows, cols, nnz;
+    int64_t rows, cols, nnz, rising;
 } tulle__dist_sizes;
 
 /* A step that gives a matrix of known sizes its `block` and `edge`, edge_col and edge_row in both

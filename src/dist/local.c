@@ -122,9 +122,11 @@ static tulle_status join_own(const tulle__draft *d, const tulle_dist_mat *A,
     return status;
 }
 
-/* Makes the matrix of a draft whose arrays were filled with some status. */
-static tulle_status finish(tulle__draft *d, tulle_status status, tulle_mat **L) {
-    if (status == TULLE_OK) return tulle__draft_finish(d, NULL, L);
+/* Makes the matrix of a draft whose arrays were filled with some status. rising: true where the
+ * columns of each row are known to rise; else all of them are looked at. */
+static tulle_status finish(tulle__draft *d, tulle_status status, bool rising, tulle_mat **L) {
+    const tulle__asked asked = {true, d->index};
+    if (status == TULLE_OK) return tulle__result_finish(d, asked, rising, L);
     tulle__draft_free(d);
     return status;
 }
@@ -147,7 +149,7 @@ tulle_status tulle__local_stack(tulle_ctx *ctx, const tulle_dist_mat *A,
     if (status == TULLE_OK) {
         status = seat(&d, cols, came, &s);
         if (status == TULLE_OK) status = join_own(&d, A, cols, &s);
-        status = finish(&d, status, L);
+        status = finish(&d, status, A->rising, L);
     }
     tulle__host_free(ctx, s.offsets);
     return status;
@@ -178,7 +180,7 @@ tulle_status tulle__local_guests(tulle_ctx *ctx, const tulle__guests *came, int6
         tulle__put(s.offsets, tulle_offset_size(d.index), k, came->offsets[k]);
     }
     tulle_status status = tulle__draft_alloc(&d);
-    if (status == TULLE_OK) status = finish(&d, seat(&d, &all, came, &s), L);
+    if (status == TULLE_OK) status = finish(&d, seat(&d, &all, came, &s), false, L);
     tulle__host_free(ctx, s.offsets);
     return status;
 }

@@ -157,8 +157,9 @@ static tulle_status sift(tulle_dist_mat *A, const void *given) {
 
 tulle_status tulle__local_share(tulle_ctx *ctx, tulle_comm *comm, tulle_status here,
                                 const tulle__local_part *part, tulle_dist_mat **A) {
-    tulle__dist_sizes own = {part->rows, part->cols, 0};
+    tulle__dist_sizes own = {part->rows, part->cols, 0, 0};
     if (here == TULLE_OK) here = count(ctx, part, &own.nnz);
+    if (here == TULLE_OK) own.rising = part->A->pattern->stats.rising;
     const tulle__dist_making all = {NULL, &own, here == TULLE_OK ? part->A->type : TULLE_F64, sift,
                                     part};
     return tulle__dist_make(ctx, comm, here, &all, A);

@@ -186,7 +186,7 @@ tulle_status tulle__dist_transpose(tulle_ctx *ctx, const tulle_dist_mat *A, tull
     if (status == TULLE_OK) {
         const pieces all = {A, &t};
         const int64_t nnz = A->block->pattern->nnz + t.come_first[ranks];
-        const tulle__dist_sizes own = {A->cols, A->rows, nnz};
+        const tulle__dist_sizes own = {A->cols, A->rows, nnz, A->rising};
         status = tulle__dist_make(ctx, A->comm, TULLE_OK,
                                   &(tulle__dist_making){NULL, &own, A->type, fill, &all}, T);
     }
