@@ -12,14 +12,15 @@ tulle_index tulle__local_index(int64_t rows, int64_t cols, int64_t nnz) {
     return rows < most && cols < most && nnz < most ? TULLE_I32 : TULLE_I64;
 }
 
-/* Makes new numbers of the columns of A's edge. */
+/* Makes new numbers of the columns of A's edge, which are among the others of `cols`. */
 static tulle_status name_edge(tulle_ctx *ctx, const tulle_dist_mat *A, const tulle__columns *cols,
                               int64_t **names) {
-    int64_t near = 0;
+    int64_t at = 0;
     *names = tulle__host_alloc(ctx, (size_t)A->halo.come_rows * sizeof **names + 1);
     if (!*names) return TULLE_OUT_OF_MEMORY;
     for (int64_t k = 0; k < A->halo.come_rows; k++) {
-        (*names)[k] = tulle__columns_place(cols, A->edge_col[k], &near);
+        while (cols->others[at] < A->edge_col[k]) at++;
+        (*names)[k] = at < cols->lower ? at : at + cols->end - cols->begin;
     }
     return TULLE_OK;
 }

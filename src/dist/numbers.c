@@ -25,11 +25,13 @@ static void sort_digit(int64_t count, const int64_t *from, int64_t least, int sh
  * rows that came. */
 static tulle_status sort(tulle_ctx *ctx, int64_t count, int64_t *numbers) {
     int64_t least = INT64_MAX, most = INT64_MIN;
+    bool ascends = true;
     for (int64_t k = 0; k < count; k++) {
+        ascends &= k == 0 || numbers[k] >= numbers[k - 1];
         if (numbers[k] < least) least = numbers[k];
         if (numbers[k] > most) most = numbers[k];
     }
-    if (count == 0 || least == most) return TULLE_OK;
+    if (ascends) return TULLE_OK;
     int64_t *room = tulle__host_alloc(ctx, (size_t)count * sizeof *room);
     if (!room) return TULLE_OUT_OF_MEMORY;
     for (int shift = 0; shift < 63 && (most - least) >> shift > 0; shift += DIGIT_BITS) {

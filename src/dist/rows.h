@@ -71,10 +71,6 @@ static inline int64_t tulle__columns_all(const tulle__columns *c) {
     return c->end - c->begin + c->count;
 }
 
-/* Returns the new number of a column, which must be one of them. near: a place in the others to
- * begin the search at, which becomes that of the column, if it is another one. */
-int64_t tulle__columns_place(const tulle__columns *c, int64_t column, int64_t *near);
-
 /* Makes a local matrix of this process's rows of A, with columns numbered by `cols`. */
 tulle_status tulle__local_own(tulle_ctx *ctx, const tulle_dist_mat *A, const tulle__columns *cols,
                               tulle_mat **L);

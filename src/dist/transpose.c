@@ -101,34 +101,43 @@ static tulle_status prepare(tulle_ctx *ctx, const tulle_comm *comm, travel *t) {
     return TULLE_OK;
 }
 
-/* Lists the rows of T's edge, which the entries that came have. */
-static tulle_status list_rows(tulle_dist_mat *T, const travel *t, int64_t nnz) {
-    const int64_t first = T->row_starts[T->comm->functions.rank];
-    T->edge_row = tulle__host_alloc(T->ctx, (size_t)nnz * sizeof *T->edge_row + 1);
+/* The matrix to be transposed, and the entries that came. */
+typedef struct pieces {
+    const tulle_dist_mat *A;
+    const travel *came;
+} pieces;
+
+/* Lists the rows of T's edge: own columns of A that other processes have entries in are those that
+ * A's halo sends rows for. */
+static tulle_status list_rows(tulle_dist_mat *T, const tulle_dist_mat *A, int64_t nnz) {
+    const size_t bytes = (size_t)A->halo.go_rows * sizeof *T->edge_row;
+    T->edge_row = tulle__host_alloc(T->ctx, bytes + 1);
     T->edge_col = tulle__host_alloc(T->ctx, (size_t)nnz * sizeof *T->edge_col + 1);
     if (!T->edge_row || !T->edge_col) return TULLE_OUT_OF_MEMORY;
-    for (int64_t k = 0; k < nnz; k++) T->edge_row[k] = t->come[k].column - first;
-    T->edge_rows = nnz;
+    if (bytes > 0) memcpy(T->edge_row, A->halo.go_row, bytes);
+    T->edge_rows = A->halo.go_rows;
     return tulle__numbers_sort(T->ctx, T->edge_row, &T->edge_rows);
 }
 
-/* Gives T the edge of the entries that came, which stand in the order of T's columns. */
-static tulle_status unpack(tulle_dist_mat *T, const travel *t, tulle__rows *edge) {
+/* Gives T the edge of the entries that came, which stand in the order of T's columns. Their columns
+ * in A become numbers of edge's rows. */
+static tulle_status unpack(tulle_dist_mat *T, const pieces *p, tulle__rows *edge) {
+    const travel *t = p->came;
     const int64_t first = T->row_starts[T->comm->functions.rank];
     const int64_t nnz = t->come_first[T->comm->functions.ranks];
     const size_t size = (size_t)tulle_type_size(T->type);
     int64_t near = 0;
-    TULLE__TRY(list_rows(T, t, nnz));
+    TULLE__TRY(list_rows(T, p->A, nnz));
     TULLE__TRY(tulle__rows_make(T->ctx, T->type, T->edge_rows, nnz, edge));
     for (int64_t k = 0; k < nnz; k++) {
         const int64_t row = t->come[k].column - first;
-        edge->offsets[tulle__numbers_place(T->edge_row, T->edge_rows, row, &near) + 1]++;
+        t->come[k].column = tulle__numbers_place(T->edge_row, T->edge_rows, row, &near);
+        edge->offsets[t->come[k].column + 1]++;
     }
     for (int64_t i = 0; i < T->edge_rows; i++) edge->offsets[i + 1] += edge->offsets[i];
     for (int64_t k = 0; k < nnz; k++) {
         const entry *e = t->come + k;
-        const int64_t i = tulle__numbers_place(T->edge_row, T->edge_rows, e->column - first, &near);
-        const int64_t at = edge->offsets[i]++;
+        const int64_t at = edge->offsets[e->column]++;
         const bool known = T->halo.come_rows > 0 && T->edge_col[T->halo.come_rows - 1] == e->row;
         if (!known) T->edge_col[T->halo.come_rows++] = e->row;
         edge->columns[at] = T->halo.come_rows - 1;
@@ -139,18 +148,12 @@ static tulle_status unpack(tulle_dist_mat *T, const travel *t, tulle__rows *edge
     return TULLE_OK;
 }
 
-/* The matrix to be transposed, and the entries that came. */
-typedef struct pieces {
-    const tulle_dist_mat *A;
-    const travel *came;
-} pieces;
-
 /* Makes the matrices of the transpose. */
 static tulle_status fill(tulle_dist_mat *T, const void *given) {
     const pieces *p = given;
     tulle__rows edge = {.rows = 0};
     TULLE__TRY(tulle_mat_transpose(T->ctx, p->A->block, &T->block));
-    tulle_status status = unpack(T, p->came, &edge);
+    tulle_status status = unpack(T, p, &edge);
     if (status == TULLE_OK && T->edge_rows > 0) {
         status = tulle__rows_to_mat(T->ctx, &edge, T->halo.come_rows, &T->edge);
         if (status == TULLE_OK) status = tulle__dist_place_edge(T);
