@@ -2,8 +2,8 @@
 /* CSR by rows with all threads. One thread sums a row, with SIMD instructions (simd/csr_rows.h) or
  * in four partial sums, so that additions do not wait for each other. Threads get rows with about
  * equal numbers of entries. A^T x: the rows are cut into a fixed number of parts, each with a y of
- * its own, which are then added in order. So both are bitwise the same for any number of
- * threads. */
+ * its own, which are then added as a fixed tree (parts.h). So both are bitwise the same for any
+ * number of threads. */
 #ifndef VALUE
 
 /* Numbers of x at scattered places suit no SSE2 register: GCC 12 fills registers one number at a
