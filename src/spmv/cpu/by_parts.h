@@ -37,8 +37,10 @@ static void NAME(add_block)(const NAME(parted) * t, int p, int step, int64_t blo
     _Generic((VALUE)0, float
              : tulle__add_copy_f32, double
              : tulle__add_copy_f64)(t->copies[q], begin,
-                                    known < begin ? begin : known < end ? known : end, end,
-                                    t->copies[p]);
+                                    known < begin ? begin
+                                    : known < end ? known
+                                                  : end,
+                                    end, t->copies[p]);
 }
 
 /* Computes y := alpha op(A) x + beta y for a y of so many numbers. windows: where each part adds to
@@ -56,12 +58,11 @@ static void NAME(by_parts)(const tulle__spmv_task *task, int threads, int parts,
     }
     NAME(parted) t = {.task = task, .parts = parts, .length = length};
     for (int p = 0; p < parts; p++) {
-        const bool first = p == 0 || !windows, last = p == parts - 1 || !windows;
+        const tulle__window own = windows ? windows[p] : (tulle__window){0, length};
+        const int64_t next = windows && p + 1 < parts ? windows[p + 1].begin : length;
         t.copies[p] = p == 0 && beta == 0 ? y : copies + p * length;
-        t.windows[p].begin = first ? 0 : windows[p].begin;
-        t.windows[p].end = last                                      ? length
-                           : windows[p].end > windows[p + 1].begin ? windows[p].end
-                                                                     : windows[p + 1].begin;
+        t.windows[p].begin = p == 0 ? 0 : own.begin;
+        t.windows[p].end = own.end > next ? own.end : next;
     }
     const int64_t blocks = (length + TULLE__SUMMED - 1) / TULLE__SUMMED;
 #pragma omp parallel num_threads(threads)
