@@ -10,7 +10,6 @@
 typedef struct NAME(parted) {
     const tulle__spmv_task *task;
     int parts;
-    int64_t length;                      /* number of numbers of y */
     VALUE *copies[TULLE__PARTS];         /* the first one is y itself where beta is 0 */
     tulle__window windows[TULLE__PARTS]; /* of each part; they leave no number of y out */
 } NAME(parted);
@@ -56,7 +55,7 @@ static void NAME(by_parts)(const tulle__spmv_task *task, int threads, int parts,
         NAME(scatter_part)(task, 0, 1, alpha, y);
         return;
     }
-    NAME(parted) t = {.task = task, .parts = parts, .length = length};
+    NAME(parted) t = {.task = task, .parts = parts};
     for (int p = 0; p < parts; p++) {
         const tulle__window own = windows ? windows[p] : (tulle__window){0, length};
         const int64_t next = windows && p + 1 < parts ? windows[p + 1].begin : length;
