@@ -11,7 +11,7 @@ typedef struct NAME(parted) {
     const tulle__spmv_task *task;
     int parts;
     VALUE *copies[TULLE__PARTS];         /* the first one is y itself where beta is 0 */
-    tulle__window windows[TULLE__PARTS]; /* of each part; they leave no number of y out */
+    tulle__window windows[TULLE__PARTS]; /* windows of the parts; no number of y is left out */
 } NAME(parted);
 
 /* Clears a part's copy, in its window, and adds the products of the part's entries there. */
