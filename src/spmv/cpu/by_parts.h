@@ -58,10 +58,9 @@ static void NAME(by_parts)(const tulle__spmv_task *task, int threads, int parts,
     NAME(parted) t = {.task = task, .parts = parts};
     for (int p = 0; p < parts; p++) {
         const tulle__window own = windows ? windows[p] : (tulle__window){0, length};
-        const int64_t next = windows && p + 1 < parts ? windows[p + 1].begin : length;
         t.copies[p] = p == 0 && beta == 0 ? y : copies + p * length;
         t.windows[p].begin = p == 0 ? 0 : own.begin;
-        t.windows[p].end = own.end > next ? own.end : next;
+        t.windows[p].end = p + 1 < parts ? own.end : length;
     }
     const int64_t blocks = (length + TULLE__SUMMED - 1) / TULLE__SUMMED;
 #pragma omp parallel num_threads(threads)

@@ -61,10 +61,11 @@ static int64_t bytes(const tulle__spmv_shape *shape, const int *params, bool bet
     return tulle__spmv_csr_bytes(shape, beta_zero) + 2 * copied_bytes(shape);
 }
 
-/* Cost: a parallel region takes about ten microseconds, in which 200 kB move. */
+/* Cost: a parallel region takes about ten microseconds, in which 200 kB move. The ends of rows that
+ * scatter are left out, as in csr_seq.c, whose rows end alike. */
 static double cost(const tulle__spmv_shape *shape, const int *params) {
-    int bits = shape->trans == TULLE_N ? params[0] : 0;
-    return 200e3 + (double)tulle__spmv_minimal_bytes(shape, true) + tulle__row_ends(shape, bits) +
+    const double ends = shape->trans == TULLE_N ? tulle__row_ends(shape, params[0]) : 0;
+    return 200e3 + (double)tulle__spmv_minimal_bytes(shape, true) + ends +
            2.0 * (double)copied_bytes(shape);
 }
 

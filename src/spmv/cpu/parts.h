@@ -15,7 +15,8 @@
 enum { TULLE__PARTS = 8, TULLE__ENTRIES_A_NUMBER = 2 };
 
 /* The numbers of y that a part, or several in a row, add to are among those from `begin` to
- * `end` - 1. Neither end of a part's window lies before that of the part before. */
+ * `end` - 1. Neither end of a part's window lies before that of the part before, and
+ * there is no gap between two windows. */
 typedef struct tulle__window {
     int64_t begin, end;
 } tulle__window;
