@@ -190,7 +190,7 @@ def test_meshes_that_are_refused():
             (good, {"triangle": [[0, 1, 3]]}, None), (good, {"triangle": [[0, 1, -1]]}, None),
             (good, {"triangle": [[0, 1]]}, None), (good, {"triangle": [[0.0, 1.0, 2.0]]}, None),
             (good, {"triangle": [0, 1, 2]}, None), (good, {"triangle": [[0, 1, 2**40]]}, None),
-            (good, {"pentagon": [[0, 1, 2]]}, None), ([[0, 0], [1, 0], [0, np.nan]], cells, None),
+            (good, {"pentagon": [[0, 1, 2]]}, None), (good, [[0, 1, 2]], None), (good, {"triangle": [[0, 1, 2]]}, {"a\0": [[0, 1]]}), ([[0, 0], [1, 0], [0, np.nan]], cells, None),
             ([0, 1, 2], cells, None), (np.zeros((3, 4)), cells, None), (np.array(good) * 1j, cells, None),
             (good, cells, {"a": [[0, 1, 2]]}), (good, cells, {"a": [[0, 5]]}), (good, cells, {"a": [0, 1]}),
             (good, {}, {"a": [[0, 1]]}), (good, {"triangle": [[0, 1, 2]], "tetra": [[0, 1, 2, 2]]}, None)):

@@ -36,6 +36,32 @@ def test_misaligned_vectors():
     assert tulle.solve(B, x)[1].converged
 
 
+def test_transposes_of_transposes_in_another_thread():
+    A, b = band(50), np.ones(50)
+    want = A @ b  # the library's matrix is one of this thread's context
+    found = []
+
+    def work():
+        found.extend([tulle.bicgstab(A.T.T, want)[1], tulle.amg(A.T.T).shape, np.array_equal(A.T.T @ b, want)])
+    in_threads(work, 1)
+    assert found == [0, (50, 50), True]
+    tulle.set_threads(1)
+    try:
+        assert tulle.ilu(A.T.T).shape == (50, 50) and np.array_equal(A.T.T @ b, want)
+    finally:
+        tulle.set_threads(None)
+
+
+def test_a_transpose_after_edits():
+    A, x = band(50), np.arange(50.0)
+    for edit in (lambda: A.data.__imul__(2), lambda: A.setdiag(7.0, k=3), lambda: A.T.setdiag(5.0, k=20),
+                 lambda: setattr(A, "data", A.data + 1), A.sort_indices):
+        np.testing.assert_allclose(A.T @ x, A.toarray().T @ x, rtol=1e-14)
+        edit()
+    np.testing.assert_allclose(A.T @ x, A.toarray().T @ x, rtol=1e-14)
+    np.testing.assert_allclose(A.T.T @ x, A.toarray() @ x, rtol=1e-14)
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_operators_keep_the_arrays_that_they_borrow():
     A = band(200_000)

@@ -86,6 +86,24 @@ def test_what_is_no_matrix():
                 call(wrong, np.ones(4))
 
 
+@pytest.mark.parametrize("method", [tulle.cg, tulle.bicgstab, tulle.gmres])
+def test_methods_say_no(method):
+    A, b = grid(4), np.ones(16)
+    assert method(A.toarray().tolist(), b.tolist())[1] == method(A, b[:, None])[1] == 0
+    for wrong in (np.ones((2, 8)), np.ones((1, 16)), np.ones((16, 2)), np.ones(15), None, "b"):
+        with pytest.raises(tulle.InvalidArgument, match=r"^b has the shape \("):
+            method(A, wrong)
+        if wrong is not None and not isinstance(wrong, str):
+            with pytest.raises(tulle.InvalidArgument, match=r"^x0 has the shape \("):
+                method(A, b, x0=wrong)
+    for wrong in (None, object()):
+        with pytest.raises(tulle.InvalidArgument, match="^A is "):
+            method(wrong, b)
+    for wrong in (-1, 2.5, "many"):
+        with pytest.raises(tulle.InvalidArgument, match=f"^maxiter is {wrong!r}: "):
+            method(A, b, maxiter=wrong)
+
+
 def test_solve_is_in_float32_where_both_are():
     A = np.array([[4.0, 1.0], [1.0, 3.0]])
     for first, second in ((np.float32, np.float32), (np.float32, np.float64), (np.float32, np.int64),
@@ -164,7 +182,12 @@ def test_messages_have_the_words_of_python():
     for wrong, words in ((lambda: tulle.ilu(A, fill=-5), "^fill is a level from 0 on$"),
                          (lambda: tulle.amg(A, degree=99), "^degree is 99"),
                          (lambda: tulle.ilu(tulle.csr_array(np.array([[0.0, 1], [1, 0]]))), "row 0 .* more fill"),
-                         (lambda: tulle.ic(-A), "row 0 .* positive definite")):
+                         (lambda: tulle.ic(-A), "row 0 .* positive definite"),
+                         (lambda: A.optimize(-1), "^products is negative$"),
+                         (lambda: tulle.solve(A, np.ones(A.shape[0]), atol=np.inf), "^atol is inf$"),
+                         (lambda: tulle.solve(A, np.ones(A.shape[0]), method="cg\0x"), "^method is .* without NUL"),
+                         (lambda: tulle.fem.generate("sphere:3"), "; tulle.fem.generators.. lists them$"),
+                         (lambda: tulle.fem.load("mesh.msh\0x"), "^path is .* without NUL")):
         with pytest.raises(tulle.Error, match=words) as failure:
             wrong()
         assert "options" not in str(failure.value) and "TULLE" not in str(failure.value)

@@ -9,7 +9,7 @@ from typing import Any, Callable, Sequence, Union
 import numpy as np
 import numpy.typing as npt
 
-from ._errors import InvalidArgument
+from ._errors import InvalidArgument, c_text
 from ._library import ffi, lib
 from ._mesh import Mesh
 
@@ -115,7 +115,7 @@ class Draft:
             return ffi.NULL
         if not isinstance(name, str):
             raise InvalidArgument(f"group is {name!r}: a name is wanted, or None for the whole boundary")
-        self.kept.append(ffi.new("char[]", name.encode()))
+        self.kept.append(ffi.new("char[]", c_text(name, "group")))
         return self.kept[-1]
 
     def facets(self, condition: Condition) -> int:

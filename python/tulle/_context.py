@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 
-from ._errors import check, made
+from ._errors import c_text, check, made
 from ._library import ffi, lib, text
 
 _BACKENDS = {lib.TULLE_CPU: "cpu", lib.TULLE_CUDA: "cuda", lib.TULLE_EMULATED: "emulated"}
@@ -33,7 +33,7 @@ class Context:
         options.memory_cap = memory or 0
         options.stream = ffi.cast("void *", stream)
         self.where = where
-        self.handle = made(lib.tulle_ctx_create_sized, "tulle_ctx **", lib.tulle_ctx_destroy, where.encode(), options,
+        self.handle = made(lib.tulle_ctx_create_sized, "tulle_ctx **", lib.tulle_ctx_destroy, c_text(where, "where"), options,
                            ffi.sizeof("tulle_ctx_options"))
         if repeatable:
             check(lib.tulle_ctx_set_repeatable(self.handle, True))

@@ -8,7 +8,8 @@ import threading
 from typing import Any
 
 from . import _matrix as matrix
-from ._device import _Contexts, _core_around, address, csr
+from ._device import csr
+from ._device_core import Contexts, address, around
 from ._device_solve import _mat_of, _operand, _Vectors
 from ._errors import InvalidArgument, Unsupported, check, made
 from ._interrupts import callback, interruptible
@@ -50,7 +51,7 @@ class DeviceOperator:
     def __init__(self, core: Any, context: Any) -> None:
         self._core, self.shape, self.dtype = core, (max(core.shape),) * 2, core.dtype
         self.lock = threading.RLock()
-        self._contexts, self._last = _Contexts(), context
+        self._contexts, self._last = Contexts(), context
         self._contexts.add(context)
 
     def _kept(self, maker, kind, destroy, *arguments):
@@ -150,7 +151,7 @@ class DeviceMultigrid(Hierarchy, _Made):
             out = ffi.new("tulle_mat **")
             check(lib.tulle_mat_copy(context.handle, info.A, core.type, out))
             context.synchronize()
-        return csr._of(_core_around(out[0], core.kind, context, core.device))
+        return csr._of(around(out[0], core.kind, context, core.device))
 
 
 class DeviceFactors(Triangles, _Made):

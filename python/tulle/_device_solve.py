@@ -5,7 +5,7 @@ import functools
 import warnings
 
 from . import _matrix as matrix
-from ._device import address, csr
+from ._device import csr
 from ._errors import InvalidArgument, check
 from ._interrupts import callback, interruptible
 from ._kinds import is_foreign, taken

@@ -64,7 +64,8 @@ KINDS = {
 
 # Words of C in messages, and those of this package: options are arguments, and some of them it does not have.
 _WORDS = ((", or TULLE_FILL_ALL", ""), ("boost pivots (options.tiny and boost), ", ""), (" (options.shift)", ""),
-          ("options: ", ""), ("options.", ""))
+          ("options: ", ""), ("options.", ""), ("expected_calls", "products"), ("max_iterations", "maxiter"),
+          ("absolute is", "atol is"), ("tulle_mesh_generator_describe lists", "tulle.fem.generators() lists"))
 
 
 def _in_python(message):
@@ -83,6 +84,13 @@ def failure(status):
     error.argument = text(record.argument) or None
     error.row = record.row if record.row >= 0 else None
     return error
+
+
+def c_text(word, what):
+    """The bytes of a name for C, where a NUL would end it."""
+    if "\0" in word:
+        raise InvalidArgument(f"{what} is {word!r}: a name without NUL is wanted")
+    return word.encode()
 
 
 def check(status):

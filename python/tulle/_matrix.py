@@ -7,14 +7,14 @@ import numpy as np
 
 from ._context import cpu
 from ._errors import InvalidArgument, check, made
-from ._kinds import HOST, NUMPY
+from ._kinds import NUMPY
 from ._library import ffi, lib, text
 
 TYPES = {np.dtype(np.float32): lib.TULLE_F32, np.dtype(np.float64): lib.TULLE_F64}
 INDICES = {np.dtype(np.int32): lib.TULLE_I32, np.dtype(np.int64): lib.TULLE_I64}
 DTYPES = {number: dtype for dtype, number in TYPES.items()}
-INDEX_DTYPES = {lib.TULLE_I32: (np.int32, np.int32), lib.TULLE_I64_I32: (np.int64, np.int32),
-                lib.TULLE_I64: (np.int64, np.int64)}
+_INT32, _INT64 = INDICES
+INDEX_DTYPES = {lib.TULLE_I32: (_INT32, _INT32), lib.TULLE_I64_I32: (_INT64, _INT32), lib.TULLE_I64: (_INT64, _INT64)}
 ZERO = ffi.new("tulle_scalar *", {"number": 0.0})[0]
 ONE = ffi.new("tulle_scalar *", {"number": 1.0})[0]
 MINUS_ONE = ffi.new("tulle_scalar *", {"number": -1.0})[0]
@@ -24,7 +24,8 @@ _borrow = ffi.new("tulle_mat_options *", {"ownership": lib.TULLE_BORROW})
 _BORROW_SIZE = ffi.sizeof("tulle_mat_options")
 _AT_ONCE, _STRIP = 200_000_000, 32  # multiplications of a call; a multiple of the columns that the library sums at once
 _MOST_SHAPES = 8  # shapes of operands of which multivectors are kept
-_from_buffer, _point, _spmv, _empty, _cast = ffi.from_buffer, lib.tulle_vec_point, lib.tulle_spmv, np.empty, ffi.cast
+_point, _spmv, _spmm = lib.tulle_vec_point, lib.tulle_spmv, lib.tulle_spmm
+_from_buffer, _empty, _cast = ffi.from_buffer, np.empty, ffi.cast
 
 
 def _is_plain(array):
@@ -56,7 +57,20 @@ def plain(x):
 
 def lent(pointer, length, dtype, owner):
     """An array of NumPy on the library's memory; the owner lives as long as any view of the array."""
-    return NUMPY.around(pointer, length, dtype, owner, HOST)
+    if length == 0:
+        return np.empty(0, dtype)
+    kept = ffi.gc(_cast("char *", pointer), lambda _, owner=owner: None)
+    return np.frombuffer(ffi.buffer(kept, length * np.dtype(dtype).itemsize), dtype)
+
+
+def _start(array):
+    """A pointer to an array's first number, where rows follow each other in half the time that NUMPY.pointer takes."""
+    return _from_buffer(array) if array.flags.c_contiguous else _cast("void *", NUMPY.pointer(array))
+
+
+def _key(data):
+    """The address of an array, as a number."""
+    return int(_cast("intptr_t", _start(data)))
 
 
 class Edits:
@@ -72,12 +86,12 @@ class Edits:
     @classmethod
     def of(cls, data):
         """The edits of these values; None where no matrix of the library has them."""
-        return cls._known.get(NUMPY.pointer(data)) if isinstance(data, np.ndarray) else None
+        return cls._known.get(_key(data)) if isinstance(data, np.ndarray) else None
 
     @classmethod
     def joined(cls, data, mat):
         """The edits of these values, of which a matrix of the library is to hear."""
-        address = NUMPY.pointer(data)
+        address = _key(data)
         with cls._lock:
             edits = cls._known.get(address)
             if edits is None:
@@ -107,19 +121,20 @@ class Handle:
     called first."""
 
     __slots__ = ("mat", "op", "data", "indices", "indptr", "rows", "cols", "dtype", "index", "size", "pairs",
-                 "nnz", "context", "edits", "count", "held", "blocks")
+                 "nnz", "context", "edits", "count", "held", "blocks", "transpose")
 
-    def __init__(self, mat, op, arrays, shape):
+    def __init__(self, mat, op, arrays, shape, context=None):
         self.mat, self.op = mat, op
         self.data, self.indices, self.indptr = arrays
         self.rows, self.cols = shape
         self.dtype, self.index, self.size = self.data.dtype, self.indices.dtype, self.data.size
         self.nnz = self.indptr.item(-1)
-        self.context = cpu()
+        self.context = context or cpu()  # that in which the matrix was made
         self.pairs, self.blocks = [], {}  # multivectors of vectors, and of matrices by columns, layout and stride
         self.held = held(arrays)
         self.edits = Edits.joined(self.data, mat)
         self.count = self.edits.count
+        self.transpose = None  # the handle that turned() has made
 
     def is_of(self, matrix):
         """True where the matrix has the arrays of the handle, of the same types and sizes, and no method has edited
@@ -130,8 +145,12 @@ class Handle:
                 indices.dtype is self.index and indptr.item(-1) == self.nnz)
 
     def turned(self):
-        """A handle of the transpose, around this handle's matrix and arrays."""
-        return Handle(self.mat, 1 - self.op, (self.data, self.indices, self.indptr), (self.cols, self.rows))
+        """A handle of the transpose, around this handle's matrix and arrays, the same one every time: A.T is a new
+        array at each use, whose vectors of the library wait here for the next one."""
+        if self.transpose is None:
+            self.transpose = Handle(self.mat, 1 - self.op, (self.data, self.indices, self.indptr),
+                                    (self.cols, self.rows), self.context)
+        return self.transpose
 
     def here(self):
         """The handle, or one of its arrays in this thread's context, for calls that take none of other contexts."""
@@ -159,24 +178,27 @@ class Handle:
         flags = x.flags
         if flags.c_contiguous and flags.aligned:
             return self.multiply(x)
-        if x.size > _SHORT and _is_read(x[:, None]):
+        if x.size > _SHORT and layout_of_array(x[:, None]) is not None:
             return self.multiply_block(x[:, None])[:, 0]
         return self.multiply(plain(x))
 
     def multiply_block(self, X):
         """A X of a matrix X of A's type, read where it is unless neither its rows nor its columns follow each other."""
-        strides = NUMPY.strides(X)
-        found = layout_of(X.shape, strides) if strides is not None else None
-        if found is None:
+        read = layout_of_array(X)
+        if read is None:
             return self.multiply_block(np.array(X, order="C"))
-        Y = _empty((self.rows, X.shape[1]), self.dtype)
-        for columns in strips(self.nnz, X.shape[1]):
-            self._multiply_strip(X[:, columns], Y[:, columns])
+        columns = X.shape[1]
+        Y = _empty((self.rows, columns), self.dtype)
+        if self.nnz * columns <= _AT_ONCE:
+            self._multiply_strip(X, Y, (columns, *read, *layout_of_array(Y)))
+        else:
+            for part in strips(self.nnz, columns):
+                x, y = X[:, part], Y[:, part]
+                self._multiply_strip(x, y, (x.shape[1], *layout_of_array(x), *layout_of_array(y)))
         return Y
 
-    def _multiply_strip(self, X, Y):
-        x, y = (layout_of(array.shape, NUMPY.strides(array)) for array in (X, Y))
-        key = X.shape[1], *x, *y
+    def _multiply_strip(self, X, Y, key):
+        """Y := A X. key: number of columns, layout and leading dimension of X and of Y."""
         kept = self.blocks.get(key)
         if kept is None:
             if len(self.blocks) >= _MOST_SHAPES:
@@ -184,11 +206,10 @@ class Handle:
             kept = self.blocks[key] = []
         try:
             pair = kept.pop()
-            check(_point(pair[0], _cast("void *", NUMPY.pointer(X))) or
-                  _point(pair[1], _cast("void *", NUMPY.pointer(Y))))
+            status = _point(pair[0], _start(X)) or _point(pair[1], _start(Y))
         except IndexError:
-            pair = wrap_block(X), wrap_block(Y)
-        status = lib.tulle_spmm(cpu().handle, self.op, ONE, self.mat, pair[0], ZERO, pair[1])
+            pair, status = (wrap_block(X), wrap_block(Y)), 0
+        status = status or _spmm(cpu().handle, self.op, ONE, self.mat, pair[0], ZERO, pair[1])
         kept.append(pair)
         if status:
             check(status)
@@ -219,17 +240,20 @@ def layout_of(shape, strides):
     return None
 
 
-def _is_read(X):
-    """True where the library reads a two-dimensional array where it is."""
+def layout_of_array(X):
+    """The layout and the leading dimension of a two-dimensional array that the library reads where it is; None of one
+    that it does not."""
+    flags = X.flags
+    if flags.c_contiguous and flags.aligned:
+        return lib.TULLE_ROW_MAJOR, max(1, X.shape[1])
     strides = NUMPY.strides(X)
-    return strides is not None and layout_of(X.shape, strides) is not None
+    return None if strides is None else layout_of(X.shape, strides)
 
 
 def wrap_block(X):
     """A multivector around a two-dimensional array whose rows, or whose columns, follow each other."""
-    layout, ld = layout_of(X.shape, NUMPY.strides(X))
     return made(lib.tulle_vec_wrap, "tulle_vec **", lib.tulle_vec_destroy, cpu().handle, TYPES[X.dtype], *X.shape,
-                layout, ld, ffi.cast("void *", NUMPY.pointer(X)))
+                *layout_of_array(X), _start(X))
 
 
 def check_lengths(arrays, rows):

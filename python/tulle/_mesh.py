@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from . import _matrix as matrix
 from ._context import cpu
-from ._errors import InvalidArgument, NotFound, check, made
+from ._errors import InvalidArgument, NotFound, c_text, check, made
 from ._interrupts import interruptible
 from ._library import ffi, io, lib, text
 
@@ -64,6 +64,8 @@ class Mesh:
     def __init__(self, points: npt.ArrayLike, cells: Mapping[str, npt.ArrayLike],
                  groups: Mapping[str, npt.ArrayLike] | None = None):
         coordinates = _table(points, np.float64, "points")
+        if not isinstance(cells, Mapping):
+            raise InvalidArgument(f"cells is a {type(cells).__name__}: a dict is wanted, from shapes to nodes")
         unknown = [shape for shape in cells if shape not in _SHAPES and shape != "vertex"]
         if unknown:
             raise InvalidArgument(f"{unknown[0]!r} is no shape of {sorted(_SHAPES)}")
@@ -79,7 +81,7 @@ class Mesh:
         for shape, nodes, _ in blocks:
             if nodes.shape[1] != _FACTS[shape].nodes:
                 raise InvalidArgument(f"a {_NAMES[shape]} has {_FACTS[shape].nodes} nodes, not {nodes.shape[1]}")
-        encoded = [ffi.new("char[]", name.encode()) for name in names]
+        encoded = [ffi.new("char[]", c_text(name, "a group")) for name in names]
         parts = ffi.new("tulle_mesh_block[]", [
             {"shape": shape, "count": len(nodes), "nodes": ffi.cast("int32_t *", ffi.from_buffer(nodes)),
              "groups": ffi.NULL if group is None else ffi.cast("int32_t *", ffi.from_buffer(group))}
@@ -262,19 +264,25 @@ class Mesh:
         for of_cells, data in ((False, point_data), (True, cell_data)):
             for name, values in (data or {}).items():
                 numbers = _numbers_of_field(values, self.cell_count if of_cells else self._info.nodes, name)
-                kept += [ffi.new("char[]", name.encode()), numbers]
+                kept += [ffi.new("char[]", c_text(name, "a field")), numbers]
                 fields.append({"name": kept[-2], "of_cells": of_cells, "type": matrix.TYPES[numbers.dtype],
                                "components": numbers.shape[1], "values": ffi.from_buffer(numbers)})
         listed = ffi.new("tulle_mesh_field[]", fields)
         options = ffi.new("tulle_mesh_save_options *", {"field_count": len(fields), "fields": listed})
         with interruptible():
-            check(io().tulle_mesh_save_sized(cpu().handle, self._mesh, os.fsencode(path), options,
+            check(io().tulle_mesh_save_sized(cpu().handle, self._mesh, _path(path), options,
                                              ffi.sizeof("tulle_mesh_save_options")))
 
     def __repr__(self) -> str:
         cells = ", ".join(f"{len(nodes)} {name}{'s' if len(nodes) != 1 else ''}" for name, nodes in self.cells.items())
         groups = f"; groups: {', '.join(sorted(self.groups))}" if self.groups else ""
         return f"<tulle mesh of {self._info.nodes} nodes in {self.dimension} dimensions: {cells or 'no cells'}{groups}>"
+
+
+def _path(path: str | os.PathLike[str]) -> bytes:
+    """Returns a file's name for C."""
+    c_text(os.fsdecode(path), "path")
+    return os.fsencode(path)
 
 
 def _numbers_of_field(values: npt.ArrayLike, count: int, name: str) -> np.ndarray:
@@ -300,7 +308,7 @@ def load(path: str | os.PathLike[str]) -> Mesh:
     """
     with interruptible():
         return Mesh._of(made(lambda *to: io().tulle_mesh_load(*to, ffi.NULL), "tulle_mesh **", lib.tulle_mesh_destroy,
-                             cpu().handle, os.fsencode(path)))
+                             cpu().handle, _path(path)))
 
 
 def generate(spec: str) -> Mesh:
@@ -311,7 +319,7 @@ def generate(spec: str) -> Mesh:
     """
     with interruptible():
         return Mesh._of(made(lib.tulle_mesh_generate, "tulle_mesh **", lib.tulle_mesh_destroy, cpu().handle,
-                             spec.encode()))
+                             c_text(spec, "the mesh")))
 
 
 def generators() -> dict[str, str]:

@@ -16,11 +16,11 @@ from scipy.sparse.linalg import aslinearoperator
 
 from . import _matrix as matrix
 from ._context import cpu
-from ._errors import InvalidArgument, check, made
+from ._errors import InvalidArgument, c_text, check, made
 from ._interrupts import callback, interruptible
 from ._library import ffi, lib, text
 from ._operators import as_square, linop_of
-from ._sparse import is_on_device, of_scipy
+from ._sparse import is_on_device, of_scipy, with_entries
 
 
 class ConvergenceWarning(UserWarning):
@@ -108,6 +108,20 @@ def _operand(b, dtype, rows, name="b"):
     return np.array(b, dtype=dtype, order="F")
 
 
+def _vector(b, rows, name="b"):
+    """b as a vector; SciPy's methods take one column, too."""
+    b = np.asarray(b)
+    if b.shape not in ((rows,), (rows, 1)):
+        raise InvalidArgument(f"{name} has the shape {b.shape}: a vector of {rows} numbers is wanted; tulle.solve takes "
+                              f"several right-hand sides")
+    return b.ravel()
+
+
+def _operator(A):
+    """A as SciPy's functions take it: a matrix, an operator or an array; lists become arrays."""
+    return of_scipy(A) if hasattr(A, "shape") else np.asarray(with_entries(A))
+
+
 def solve_options(rtol, atol, maxiter, method, precond):
     """The options of tulle_solve, and the words that they borrow."""
     for name, word in (("method", method), ("precond", precond)):
@@ -120,7 +134,8 @@ def solve_options(rtol, atol, maxiter, method, precond):
             raise InvalidArgument(f"{name} is {number!r}: {'an integer' if name == 'maxiter' else 'a number'} from 0 "
                                   f"on is wanted")
     options = ffi.new("tulle_solve_options *")
-    words = [ffi.new("char[]", word.encode()) if word else ffi.NULL for word in (method, precond)]
+    words = [ffi.new("char[]", c_text(word, name)) if word else ffi.NULL
+             for name, word in (("method", method), ("precond", precond))]
     options.method, options.precond = words
     options.solver.tolerance, options.solver.absolute, options.solver.max_iterations = rtol, atol, maxiter
     return options, words
@@ -193,6 +208,15 @@ def _tolerance(number, name, dtype):
     return min(float(number), float(np.finfo(dtype).max))
 
 
+def _most(maxiter, restart=1):
+    """The most iterations of a method that counts restarts; None: as many as SciPy allows."""
+    if maxiter is None:
+        return None
+    if not isinstance(maxiter, numbers.Integral) or maxiter < 0:
+        raise InvalidArgument(f"maxiter is {maxiter!r}: an integer from 1 on is wanted, or None")
+    return maxiter * restart
+
+
 def _check_no_callback(function):
     if function is not None:
         raise InvalidArgument("a callback is for SciPy's iteration, which takes no arrays of PyTorch or CuPy")
@@ -231,13 +255,13 @@ def _run_on_device(method, A, b, x0, rtol, atol, maxiter, M, restart=0):
 
 def _run(method, A, b, x0, rtol, atol, maxiter, M, restart=0):
     """x and info as SciPy has them: 0, or the number of iterations where the tolerance was not reached."""
-    b = np.ravel(b)
+    b = _vector(b, A.shape[0])
     if isinstance(x0, str) and x0 == "Mb":  # SciPy's word for M b
         x0 = b if M is None else aslinearoperator(M) @ b
     single = _dtype_of(A) == b.dtype == np.float32  # else f64, as SciPy has it
     dtype = np.dtype(np.float32 if single else np.float64)
     b = _operand(b, dtype, A.shape[0])
-    x = np.zeros_like(b) if x0 is None else _operand(np.ravel(x0), dtype, A.shape[0], "x0")
+    x = np.zeros_like(b) if x0 is None else _operand(_vector(x0, A.shape[0], "x0"), dtype, A.shape[0], "x0")
     if b.size == 0 or maxiter == 0:
         return x, 0
     options, report = _options(method, b.size, dtype, rtol, atol, maxiter, restart), ffi.new("tulle_solver_report *")
@@ -267,11 +291,11 @@ def _by(name: str, theirs: Callable, about: str) -> Callable[..., tuple[np.ndarr
                callback: Callable[[np.ndarray], object] | None = None) -> tuple[np.ndarray, int]:
         if is_on_device(A):
             _check_no_callback(callback)
-            return _run_on_device(method, A, b, x0, rtol, atol, maxiter, M)
-        A, M = of_scipy(A), of_scipy(M)
+            return _run_on_device(method, A, b, x0, rtol, atol, _most(maxiter), M)
+        A, M = _operator(A), of_scipy(M)
         if _is_theirs(A, b, x0, callback):
             return theirs(A, b, x0, **{_RTOL: rtol}, atol=atol, maxiter=maxiter, M=M, callback=callback)
-        return _run(method, A, b, x0, rtol, atol, maxiter, M)
+        return _run(method, A, b, x0, rtol, atol, _most(maxiter), M)
     solver.__name__ = solver.__qualname__ = name
     solver.__doc__ = about
     return solver
@@ -308,10 +332,10 @@ def gmres(A: Any, b: npt.ArrayLike, x0: npt.ArrayLike | None = None, *, rtol: fl
     if is_on_device(A):
         _check_no_callback(callback)
         restart = min(restart or 20, max(1, A.shape[0]))
-        return _run_on_device(lib.TULLE_GMRES, A, b, x0, rtol, atol, maxiter and maxiter * restart, M, restart)
-    A, M = of_scipy(A), of_scipy(M)
+        return _run_on_device(lib.TULLE_GMRES, A, b, x0, rtol, atol, _most(maxiter, restart), M, restart)
+    A, M = _operator(A), of_scipy(M)
     if _is_theirs(A, b, x0, callback):
         return spl.gmres(A, b, x0, **{_RTOL: rtol}, atol=atol, restart=restart, maxiter=maxiter, M=M, callback=callback,
                          callback_type=callback_type)
     restart = min(restart or 20, max(1, np.size(b)))
-    return _run(lib.TULLE_GMRES, A, b, x0, rtol, atol, maxiter and maxiter * restart, M, restart)
+    return _run(lib.TULLE_GMRES, A, b, x0, rtol, atol, _most(maxiter, restart), M, restart)

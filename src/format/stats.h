@@ -24,7 +24,7 @@ static inline tulle__stats tulle__stats_start(void) {
 /* Returns the index in row_histogram for a row of so many entries: the number of bits of its
  * length. */
 static inline int tulle__stats_bin(int64_t length) {
-    int bits = length == 0 ? 0 : 64 - __builtin_clzll((unsigned long long)length);
+    const int bits = 63 - __builtin_clzll(2 * (unsigned long long)length + 1);
     return bits < 32 ? bits : 32;
 }
 

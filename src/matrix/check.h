@@ -16,6 +16,16 @@ typedef struct tulle__tally {
 /* Number of rows or entries that a thread takes at a time. */
 enum { TULLE__CHECK_BLOCK = 4096 };
 
+static inline int64_t tulle__check_blocks(int64_t rows) {
+    return (rows + TULLE__CHECK_BLOCK - 1) / TULLE__CHECK_BLOCK;
+}
+
+/* Returns the first row of a block; that of the block behind the last one is the number of rows. */
+static inline int64_t tulle__check_begin(int64_t rows, int64_t block) {
+    const int64_t begin = block * TULLE__CHECK_BLOCK;
+    return begin < rows ? begin : rows;
+}
+
 static inline tulle__tally tulle__tally_start(void) {
     tulle__tally tally = {.stats = tulle__stats_start()};
     tally.stats.min_row = INT64_MAX;

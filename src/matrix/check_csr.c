@@ -50,20 +50,18 @@ tulle_status tulle__cpu_rising_stats(const tulle__place *place, const tulle__pat
 
 tulle_status tulle__cpu_banded_stats(const tulle__place *place, const tulle__pattern_view *csr,
                                      int64_t bandwidth, tulle__stats *host_stats) {
-    const int64_t offset = tulle_offset_size(csr->index);
-    tulle__tally tally = tulle__tally_start();
     const int threads = tulle__threads_for(place, TULLE__WORK_NUMBERS, csr->rows);
-#pragma omp parallel num_threads(threads)
-    {
-        tulle__tally part = tulle__tally_start();
-#pragma omp for schedule(dynamic, TULLE__CHECK_BLOCK) nowait
-        for (int64_t row = 0; row < csr->rows; row++) {
-            tulle__tally_rows(
-                &part, 1,
-                tulle__get(csr->offsets, offset, row + 1) - tulle__get(csr->offsets, offset, row));
-        }
-#pragma omp critical
-        tulle__tally_merge(&tally, &part);
+    tulle__tally tally = tulle__tally_start();
+    switch (csr->index) {
+        case TULLE_I32:
+            lengths_i32(threads, csr, &tally);
+            break;
+        case TULLE_I64_I32:
+            lengths_i64_i32(threads, csr, &tally);
+            break;
+        case TULLE_I64:
+            lengths_i64(threads, csr, &tally);
+            break;
     }
     *host_stats = tulle__tally_finish(&tally, csr->rows, csr->nnz);
     host_stats->bandwidth = bandwidth;
@@ -91,11 +89,44 @@ static void NAME(check_offsets)(int threads, const tulle__pattern_view *csr, tul
     }
 }
 
+/* Tallies the lengths of the rows begin to end - 1, which have fewer than 2^32 entries
+ * together, so that their squares fit 64 bits. Totals are kept in registers; rows of equal lengths,
+ * one after another, are counted in turns at two places, since a count waits for the one before it
+ * at the same place. */
+static void NAME(tally_short)(const OFFSET *offsets, int64_t begin, int64_t end,
+                              tulle__tally *tally) {
+    tulle__stats *s = &tally->stats;
+    int64_t least = s->min_row, most = s->max_row, counts[2][33] = {{0}};
+    uint64_t squares = 0;
+    for (int64_t i = begin; i < end; i++) {
+        const int64_t length = offsets[i + 1] - offsets[i];
+        least = length < least ? length : least;
+        most = length > most ? length : most;
+        counts[i & 1][tulle__stats_bin(length)]++;
+        squares += (uint64_t)length * (uint64_t)length;
+    }
+    s->min_row = least;
+    s->max_row = most;
+    s->empty_rows += counts[0][0] + counts[1][0];
+    for (int bin = 0; bin <= 32; bin++) s->row_histogram[bin] += counts[0][bin] + counts[1][bin];
+    tally->sum_of_squares += squares;
+}
+
+/* Tallies the lengths of the rows begin to end - 1. */
+static void NAME(tally_lengths)(const OFFSET *offsets, int64_t begin, int64_t end,
+                                tulle__tally *tally) {
+    const int64_t entries = offsets[end] - offsets[begin];
+    if (entries <= UINT32_MAX) {
+        NAME(tally_short)(offsets, begin, end, tally);
+        return;
+    }
+    for (int64_t i = begin; i < end; i++) tulle__tally_rows(tally, 1, offsets[i + 1] - offsets[i]);
+}
+
 static void NAME(check_row)(const tulle__pattern_view *csr, int64_t row, tulle__tally *tally) {
     const OFFSET *offsets = csr->offsets;
     const INDEX *columns = csr->cols_of;
     int64_t begin = offsets[row], end = offsets[row + 1];
-    tulle__tally_rows(tally, 1, end - begin);
     int64_t before = -1;
     for (int64_t k = begin; k < end; k++) {
         int64_t column = columns[k];
@@ -116,38 +147,82 @@ static void NAME(check)(int threads, const tulle__pattern_view *csr, tulle__tall
 #pragma omp parallel num_threads(threads)
     {
         tulle__tally part = tulle__tally_start();
-#pragma omp for schedule(monotonic : dynamic, TULLE__CHECK_BLOCK) nowait
-        for (int64_t row = 0; row < csr->rows; row++) {
-            if (part.stats.bad_kind == TULLE__BAD_NONE) NAME(check_row)(csr, row, &part);
+#pragma omp for schedule(monotonic : dynamic) nowait
+        for (int64_t block = 0; block < tulle__check_blocks(csr->rows); block++) {
+            const int64_t begin = tulle__check_begin(csr->rows, block);
+            const int64_t end = tulle__check_begin(csr->rows, block + 1);
+            NAME(tally_lengths)(csr->offsets, begin, end, &part);
+            for (int64_t row = begin; row < end && part.stats.bad_kind == TULLE__BAD_NONE; row++) {
+                NAME(check_row)(csr, row, &part);
+            }
         }
 #pragma omp critical
         tulle__tally_merge(tally, &part);
     }
 }
 
-/* Tallies rows of rising columns: the first or last column of a row is the farthest from the
- * diagonal. In BSR the first and the last row of a block row have the farthest ones. */
-static void NAME(rising)(int threads, const tulle__pattern_view *csr, tulle__tally *tally) {
-    const OFFSET *offsets = csr->offsets;
-    const INDEX *columns = csr->cols_of;
-    const bool blocks = csr->format == TULLE_BSR;
-    const int64_t tall = blocks ? tulle__block_rows(&csr->storage) : 1;
-    const int64_t wide = blocks ? tulle__block_cols(&csr->storage) : 1;
-    const int64_t lines = tulle__ceil_div(csr->rows, tall);
+static void NAME(lengths)(int threads, const tulle__pattern_view *csr, tulle__tally *tally) {
 #pragma omp parallel num_threads(threads)
     {
         tulle__tally part = tulle__tally_start();
-#pragma omp for schedule(dynamic, TULLE__CHECK_BLOCK) nowait
-        for (int64_t line = 0; line < lines; line++) {
-            int64_t begin = offsets[line], end = offsets[line + 1], row = line * tall;
-            int64_t behind = row + tall < csr->rows ? row + tall : csr->rows;
-            tulle__tally_rows(&part, behind - row, (end - begin) * wide);
-            if (begin == end) continue;
-            tulle__tally_distance(&part, behind - 1, columns[begin] * wide);
-            tulle__tally_distance(&part, row, (columns[end - 1] + 1) * wide - 1);
-            if (tall == 1) continue;
-            tulle__tally_distance(&part, row, columns[begin] * wide);
-            tulle__tally_distance(&part, behind - 1, (columns[end - 1] + 1) * wide - 1);
+#pragma omp for schedule(dynamic) nowait
+        for (int64_t block = 0; block < tulle__check_blocks(csr->rows); block++) {
+            NAME(tally_lengths)
+            (csr->offsets, tulle__check_begin(csr->rows, block),
+             tulle__check_begin(csr->rows, block + 1), &part);
+        }
+#pragma omp critical
+        tulle__tally_merge(tally, &part);
+    }
+}
+
+/* Tallies rows begin to end - 1 of CSR, whose columns rise: the first or last column of a row is
+ * the farthest from the diagonal. */
+static void NAME(rising_rows)(const tulle__pattern_view *csr, int64_t begin, int64_t end,
+                              tulle__tally *tally) {
+    const OFFSET *offsets = csr->offsets;
+    const INDEX *columns = csr->cols_of;
+    int64_t farthest = tally->stats.bandwidth;
+    NAME(tally_lengths)(offsets, begin, end, tally);
+    for (int64_t i = begin; i < end; i++) {
+        if (offsets[i] == offsets[i + 1]) continue;
+        const int64_t before = i - columns[offsets[i]], behind = columns[offsets[i + 1] - 1] - i;
+        farthest = before > farthest ? before : farthest;
+        farthest = behind > farthest ? behind : farthest;
+    }
+    tally->stats.bandwidth = farthest;
+}
+
+/* Tallies a block row of BSR, whose first and last row have the farthest columns. */
+static void NAME(rising_line)(const tulle__pattern_view *bsr, int64_t line, tulle__tally *tally) {
+    const int64_t tall = tulle__block_rows(&bsr->storage), wide = tulle__block_cols(&bsr->storage);
+    const INDEX *columns = bsr->cols_of;
+    const int64_t begin = ((const OFFSET *)bsr->offsets)[line];
+    const int64_t end = ((const OFFSET *)bsr->offsets)[line + 1], row = line * tall;
+    const int64_t behind = row + tall < bsr->rows ? row + tall : bsr->rows;
+    tulle__tally_rows(tally, behind - row, (end - begin) * wide);
+    if (begin == end) return;
+    const int64_t first = columns[begin] * wide, last = (columns[end - 1] + 1) * wide - 1;
+    tulle__tally_distance(tally, behind - 1, first);
+    tulle__tally_distance(tally, row, last);
+    tulle__tally_distance(tally, row, first);
+    tulle__tally_distance(tally, behind - 1, last);
+}
+
+/* Tallies rows of rising columns. */
+static void NAME(rising)(int threads, const tulle__pattern_view *csr, tulle__tally *tally) {
+    const bool blocks = csr->format == TULLE_BSR;
+    const int64_t lines =
+        blocks ? tulle__ceil_div(csr->rows, tulle__block_rows(&csr->storage)) : csr->rows;
+#pragma omp parallel num_threads(threads)
+    {
+        tulle__tally part = tulle__tally_start();
+#pragma omp for schedule(dynamic) nowait
+        for (int64_t block = 0; block < tulle__check_blocks(lines); block++) {
+            const int64_t begin = tulle__check_begin(lines, block);
+            const int64_t end = tulle__check_begin(lines, block + 1);
+            if (!blocks) NAME(rising_rows)(csr, begin, end, &part);
+            for (int64_t i = begin; blocks && i < end; i++) NAME(rising_line)(csr, i, &part);
         }
 #pragma omp critical
         tulle__tally_merge(tally, &part);

@@ -118,7 +118,9 @@ static tulle_status mirror(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **T) {
 tulle_status tulle__turned_stats(tulle_ctx *ctx, const tulle__stats *stats,
                                  const tulle__pattern_view *turned, tulle__stats *turned_stats) {
     const tulle__matrix_functions *matrix = ctx->backend->matrix;
-    if (stats->rising) return matrix->rising_stats(&ctx->place, turned, turned_stats);
+    if (stats->rising) {
+        return matrix->banded_stats(&ctx->place, turned, stats->bandwidth, turned_stats);
+    }
     TULLE__TRY(matrix->check_pattern(&ctx->place, turned, turned_stats));
     return tulle__check_stats(NULL, ctx, turned, turned_stats, 0);
 }

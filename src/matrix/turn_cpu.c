@@ -2,8 +2,8 @@
 /* The transpose of a CSR matrix on the CPU: its entries, sorted by column, stably. Each thread
  * counts the entries of a chunk by column, sums give the places of each chunk's entries in each
  * column, and each thread puts its chunk there. There are no more chunks than leave the counts
- * fewer than the entries, one at least. Where a column has far less than one entry in the mean, the
- * entries are sorted as a list. Both give the same result for any number of threads. */
+ * fewer than twice the entries, one at least. Where a column has far less than one entry in the
+ * mean, the entries are sorted as a list. Both give the same result for any number of threads. */
 #ifndef INDEX
 
 #include "core/context.h"
@@ -106,7 +106,7 @@ tulle_status tulle__cpu_turn_csr(const tulle__place *place, const tulle__turning
     const tulle__pattern_view *csr = job->csr;
     if (csr->cols / SPARSE > csr->nnz) return by_sorting(place, job);
     const int threads = tulle__threads_for(place, TULLE__WORK_ENTRIES, csr->rows + csr->nnz);
-    const int64_t chunks = csr->nnz / (csr->cols > 0 ? csr->cols : 1);
+    const int64_t chunks = 2 * csr->nnz / (csr->cols > 0 ? csr->cols : 1);
     turner t = {.ctx = place->ctx,
                 .job = job,
                 .threads = chunks >= threads ? threads

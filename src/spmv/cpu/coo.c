@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* COO with all threads. A x of sorted entries: by rows, as CSR, each row found by its run of equal
  * row indices and summed by one thread. Otherwise, and for A^T x: a fixed number of parts of the
- * entries, each with a y of its own, which are then added in order. Both are bitwise the same for
- * any number of threads. */
+ * entries, each with a y of its own, which are then added as a fixed tree (parts.h). Both are
+ * bitwise the same for any number of threads. */
 #ifndef VALUE
 
 /* Gathered numbers of x do not fit SSE2 (see csr.c). */
@@ -64,7 +64,7 @@ extern const tulle__spmv_kernel tulle__cpu_spmv_coo;
 const tulle__spmv_kernel tulle__cpu_spmv_coo = {
     .head = {.name = "spmv_coo",
              .summary =
-                 "all threads: sorted entries by rows, others in parts that are added in order",
+                 "all threads: sorted entries by rows, others in parts that are added as a tree",
              .source = "Bell and Garland, SC 2009, COO format; parallel by OpenMP",
              .format = TULLE_COO,
              .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REPEATABLE_T |

@@ -36,7 +36,7 @@ extern const tulle__spmv_kernel tulle__cpu_spmv_csc;
 const tulle__spmv_kernel tulle__cpu_spmv_csc = {
     .head = {.name = "spmv_csc",
              .summary =
-                 "all threads: columns scattered in parts that are added in order; A^T x gathers",
+                 "all threads: columns scattered in parts that are added as a tree; A^T x gathers",
              .source = "Gustavson's CSR product by rows, of A^T; parallel by OpenMP",
              .format = TULLE_CSC,
              .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REPEATABLE_T |

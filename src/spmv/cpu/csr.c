@@ -2,8 +2,8 @@
 /* CSR by rows with all threads. One thread sums a row, with SIMD instructions (simd/csr_rows.h) or
  * in four partial sums, so that additions do not wait for each other. Threads get rows with about
  * equal numbers of entries. A^T x: the rows are cut into a fixed number of parts, each with a y of
- * its own, which are then added in order. So both are bitwise the same for any number of
- * threads. */
+ * its own, which are then added as a fixed tree (parts.h). So both are bitwise the same for any
+ * number of threads. */
 #ifndef VALUE
 
 /* Numbers of x at scattered places suit no SSE2 register: GCC 12 fills registers one number at a
@@ -61,10 +61,11 @@ static int64_t bytes(const tulle__spmv_shape *shape, const int *params, bool bet
     return tulle__spmv_csr_bytes(shape, beta_zero) + 2 * copied_bytes(shape);
 }
 
-/* Cost: a parallel region takes about ten microseconds, in which 200 kB move. */
+/* Cost: a parallel region takes about ten microseconds, in which 200 kB move. The ends of rows that
+ * scatter are left out, as in csr_seq.c, whose rows end alike. */
 static double cost(const tulle__spmv_shape *shape, const int *params) {
-    int bits = shape->trans == TULLE_N ? params[0] : 0;
-    return 200e3 + (double)tulle__spmv_minimal_bytes(shape, true) + tulle__row_ends(shape, bits) +
+    const double ends = shape->trans == TULLE_N ? tulle__row_ends(shape, params[0]) : 0;
+    return 200e3 + (double)tulle__spmv_minimal_bytes(shape, true) + ends +
            2.0 * (double)copied_bytes(shape);
 }
 

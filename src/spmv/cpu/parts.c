@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sum of the copies of y (parts.h), in a file of its own: the compiler makes vectors of its
+/* Sums of copies of y (parts.h), in a file of its own: the compiler makes vectors of its
  * loops, which the files of the products forbid. */
 #ifndef VALUE
 
@@ -10,20 +10,14 @@
 
 #else
 
-void NAME(tulle__add_copies)(const VALUE *copies, int64_t length, int parts,
-                             const tulle__window *windows, int64_t begin, int64_t end, VALUE beta,
-                             VALUE *y) {
-    VALUE sums[TULLE__SUMMED] = {0};
-    for (int p = 0; p < parts; p++) {
-        const VALUE *copy = copies + p * length;
-        const bool all = !windows;
-        const int64_t first = all || windows[p].begin < begin ? begin : windows[p].begin;
-        const int64_t last = all || windows[p].end > end ? end : windows[p].end;
-        for (int64_t i = first; i < last; i++) sums[i - begin] += copy[i];
-    }
-    for (int64_t i = begin; i < end; i++) {
-        y[i] = beta == 0 ? sums[i - begin] : sums[i - begin] + beta * y[i];
-    }
+void NAME(tulle__add_copy)(const VALUE *from, int64_t begin, int64_t known, int64_t end,
+                           VALUE *to) {
+    for (int64_t i = begin; i < known; i++) to[i] += from[i];
+    for (int64_t i = known; i < end; i++) to[i] = from[i];
+}
+
+void NAME(tulle__add_scaled)(const VALUE *sums, int64_t begin, int64_t end, VALUE beta, VALUE *y) {
+    for (int64_t i = begin; i < end; i++) y[i] = sums[i] + beta * y[i];
 }
 
 #endif

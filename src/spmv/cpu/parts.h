@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Products that scatter, A^T x above all, on the CPU: the entries are cut into a fixed number of
- * parts, so that the result does not depend on the threads, each with a y of its own, a copy, and
- * these are added in order. Clearing and adding a number of a copy takes a thread about half as
- * long as an entry, so there are as many parts as leave the entries the larger share. by_parts.h
- * has the part that depends on the types. */
+ * parts, so that the result does not depend on the threads, each with a y of its own, a copy.
+ * Copies are added in pairs, and then the sums of pairs, as a tree: a thread adds its own parts
+ * first, while they are in its cache, and few numbers go from one core to another. Clearing and
+ * adding a number of a copy takes a thread about half as long as an entry, so there are as many
+ * parts as leave the entries the larger share. by_parts.h has the part that depends on the
+ * types. */
 #ifndef TULLE_SPMV_CPU_PARTS_H
 #define TULLE_SPMV_CPU_PARTS_H
 
@@ -12,7 +14,9 @@
 
 enum { TULLE__PARTS = 8, TULLE__ENTRIES_A_NUMBER = 2 };
 
-/* The numbers of y that a part adds to are among those from `begin` to `end` - 1. */
+/* The numbers of y that a part, or several in a row, add to are among those from `begin` to
+ * `end` - 1. Neither end of a part's window lies before that of the part before, and
+ * there is no gap between two windows. */
 typedef struct tulle__window {
     int64_t begin, end;
 } tulle__window;
@@ -48,18 +52,15 @@ static inline size_t tulle__parts_workspace(const tulle__spmv_shape *shape, int 
     return (size_t)parts * (size_t)length * (size_t)tulle_type_size(shape->type);
 }
 
-/* Numbers of y that are summed at a time, so that the sums stay in the L1 cache and in vector
- * registers while one copy after another is read. */
-enum { TULLE__SUMMED = 512 };
+enum { TULLE__SUMMED = 1024 }; /* numbers of a copy that a thread adds at a time */
 
-/* Computes y := the sum of the copies + beta y of the numbers begin to end - 1 of y, TULLE__SUMMED
- * at most. Copy p begins at index p * length of `copies`, and counts within its window alone;
- * windows NULL: everywhere. */
-void tulle__add_copies_f32(const float *copies, int64_t length, int parts,
-                           const tulle__window *windows, int64_t begin, int64_t end, float beta,
-                           float *y);
-void tulle__add_copies_f64(const double *copies, int64_t length, int parts,
-                           const tulle__window *windows, int64_t begin, int64_t end, double beta,
-                           double *y);
+/* Adds from[i] to to[i] for i from begin to known - 1, and sets to[i] to from[i] from there to
+ * end - 1. */
+void tulle__add_copy_f32(const float *from, int64_t begin, int64_t known, int64_t end, float *to);
+void tulle__add_copy_f64(const double *from, int64_t begin, int64_t known, int64_t end, double *to);
+
+/* Computes y[i] := sums[i] + beta y[i] for i from begin to end - 1. */
+void tulle__add_scaled_f32(const float *sums, int64_t begin, int64_t end, float beta, float *y);
+void tulle__add_scaled_f64(const double *sums, int64_t begin, int64_t end, double beta, double *y);
 
 #endif
