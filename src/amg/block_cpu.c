@@ -119,6 +119,47 @@ tulle_status tulle__cpu_amg_scale_blocks(const tulle__place *place, const tulle_
 #undef AMG_MOST
 #undef AMG_IS_FIRST
 
+/* Sizes of a node's blocks, and its own. */
+static void NAME(size_node)(const tulle__amg_sizing *t, int64_t i) {
+    const OFFSET *offsets = t->A.csr.offsets;
+    const INDEX *cols_of = t->A.csr.cols_of;
+    double own = 0, others = 0;
+    for (int64_t k = offsets[i]; k < (int64_t)offsets[i + 1]; k++) {
+        t->sizes[k] = NAME(size_of_block)(&t->A, k);
+        NAME(take_size)(cols_of[k] == i, t->sizes[k], &own, &others);
+    }
+    t->diagonal[i] = NAME(size_of_node)(t, own, others);
+}
+
+/* A node's rows of a step of the power method. */
+static void NAME(power_node)(const tulle__amg_power *t, int64_t i) {
+    const int n = t->A.tall, parts = NAME(power_parts)(n);
+    const double *inverse = t->inverses + i * n * n;
+    double part[TULLE__AMG_SUM_PARTS];
+    for (int m = 0; m < parts * n; m++) {
+        part[m] = NAME(power_part)(t, i, parts, m / n, m % n);
+    }
+    for (int half = parts / 2; half > 0; half /= 2) {
+        for (int m = 0; m < half * n; m++) part[m] += part[m + half * n];
+    }
+    for (int p = 0; p < n; p++) {
+        double sum = 0;
+        for (int q = 0; q < n; q++) sum += inverse[p * n + q] * part[q];
+        t->to[i * n + p] = t->by ? sum / *t->by : sum;
+    }
+}
+
+/* A node's row of the matrix that smooths T. */
+static void NAME(fill_smoothing_node)(const tulle__amg_block_smoothing *t, int64_t i) {
+    const int cells = t->A.tall * t->A.tall;
+    const int64_t begin = t->before[i], end = t->before[i + 1];
+    int64_t k = ((const OFFSET *)t->A.csr.offsets)[i];
+    ((OFFSET *)t->offsets)[i] = (OFFSET)begin;
+    for (int64_t at = begin; at < end; at++, k++) {
+        for (int c = 0; c < cells; c++) NAME(store_smoothing)(t, i, k, at, c);
+    }
+}
+
 /* A function that makes a pass over all nodes. */
 #define PASS(name, job, rows, of_node)                                                             \
     static void NAME(name)(int threads, const job *t) {                                            \

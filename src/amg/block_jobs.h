@@ -60,12 +60,12 @@ typedef struct tulle__amg_block_diagonal {
     double *blocks, *inverses; /* [nodes * tall * tall] */
 } tulle__amg_block_diagonal;
 
-/* A step of the power method, to := D^-1 A x / by, where D has the diagonal blocks of A. */
+/* A step of the power method, to := (D^-1 A x) / by, where D has the diagonal blocks of A. */
 typedef struct tulle__amg_power {
     tulle__amg_blocks A;
     const double *inverses; /* inverted blocks of D */
     const double *x;        /* NULL: numbers from -1 to 1 that are hashes of the rows' numbers */
-    double by;
+    const double *by;       /* largest size in x, in the place's memory; NULL: 1 */
     double *to;
 } tulle__amg_power;
 
