@@ -202,6 +202,27 @@ static void shapes(tulle_ctx *ctx, const char *where) {
     }
 }
 
+/* Shapes for which a GPU has loops of their own, where columns have 32 bits. */
+static void usual(tulle_ctx *ctx, const char *where) {
+    static const int of[][2] = {{2, 3}, {3, 2}, {3, 6}, {6, 3}};
+    const bool forces = strncmp(where, "cpu", 3) != 0;
+    for (int i = 0; i < 4 * CELLS_KINDS; i++) {
+        const block_shape shape = {.rows = 7,
+                                   .cols = 40,
+                                   .tall = of[i % 4][0],
+                                   .wide = of[i % 4][1],
+                                   .kind = i / 4,
+                                   .seed = (uint64_t)i + 1};
+        sample s = sample_of(ctx, &shape, 3 * i);
+        for (int force = 0; force <= forces; force++) {
+            must(tulle_ctx_force_kernel(ctx, force ? "spmv_bsr:at_once=32" : NULL));
+            multiplied(&s, TULLE_N, 1, false);
+        }
+        must(tulle_ctx_force_kernel(ctx, NULL));
+        free_sample(&s);
+    }
+}
+
 /* What is a matter of the entries alone: plans, sums, diagonals, files of CSR. */
 static void kept(tulle_ctx *ctx, const char *where) {
     (void)where;
@@ -252,12 +273,14 @@ static void test_shapes(void **state) {
     (void)state;
     on_each_place(shapes);
 }
+ONCE_ON_EACH_PLACE(usual)
 ONCE_ON_EACH_PLACE(kept)
 ONCE_ON_EACH_PLACE(refused)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_usual),
         cmocka_unit_test(test_kept),
         cmocka_unit_test(test_refused),
     };

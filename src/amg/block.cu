@@ -174,6 +174,18 @@ GPU_KERNEL void scale_rows(tulle__amg_scaling t) {
     }
 }
 
+template <class V>
+GPU_KERNEL void multiply_rows(tulle__amg_block_product t) {
+    const int n = t.tall;
+    for (int64_t i = loop_first(); i < t.rows; i += loop_stride()) {
+        const V *row = static_cast<const V *>(t.blocks) + i * n;
+        const V *b = static_cast<const V *>(t.b) + i / n * n;
+        V sum = 0;
+        for (int q = 0; q < n; q++) sum += load(row + q) * load(b + q);
+        static_cast<V *>(t.to)[i] = sum;
+    }
+}
+
 grid warp_grid(int64_t count) {
     return loop_grid(count * warp_lanes);
 }
@@ -275,4 +287,11 @@ tulle_status GPU_SYMBOL(amg_scale_blocks)(const tulle__place *place, const tulle
     static constexpr tulle_status (*run[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(
         const tulle__place *, const tulle__amg_scaling *) = GPU_RUN_ALL(gpu::scale_blocks);
     return run[tulle__values_of(t->B.type)][t->B.csr.index](place, t);
+}
+
+tulle_status GPU_SYMBOL(amg_multiply_blocks)(const tulle__place *place,
+                                             const tulle__amg_block_product *t) {
+    const gpu::grid all = gpu::loop_grid(t->rows);
+    return t->type == TULLE_F32 ? gpu::launch(place, gpu::multiply_rows<float>, all, *t)
+                                : gpu::launch(place, gpu::multiply_rows<double>, all, *t);
 }

@@ -99,6 +99,30 @@ tulle_status tulle__cpu_amg_scale_blocks(const tulle__place *place, const tulle_
     return TULLE_OK;
 }
 
+/* Rows of a block diagonal matrix times a vector. */
+#define MULTIPLY(VALUE, name)                                                                      \
+    static void name(int threads, const tulle__amg_block_product *t) {                             \
+        const int n = t->tall;                                                                     \
+        _Pragma("omp parallel for num_threads(threads) schedule(static)") for (int64_t i = 0;      \
+                                                                               i < t->rows; i++) { \
+            const VALUE *row = (const VALUE *)t->blocks + i * n;                                   \
+            const VALUE *b = (const VALUE *)t->b + i / n * n;                                      \
+            VALUE sum = 0;                                                                         \
+            for (int q = 0; q < n; q++) sum += row[q] * b[q];                                      \
+            ((VALUE *)t->to)[i] = sum;                                                             \
+        }                                                                                          \
+    }
+MULTIPLY(float, multiply_f32)
+MULTIPLY(double, multiply_f64)
+#undef MULTIPLY
+
+tulle_status tulle__cpu_amg_multiply_blocks(const tulle__place *place,
+                                            const tulle__amg_block_product *t) {
+    const int threads = tulle__threads_for(place, TULLE__WORK_NUMBERS, t->rows * (t->tall + 2));
+    (t->type == TULLE_F32 ? multiply_f32 : multiply_f64)(threads, t);
+    return TULLE_OK;
+}
+
 #else /* once for each type combination */
 
 #define AMG_RULE(type, f) static inline type NAME(f)

@@ -79,6 +79,16 @@ typedef struct tulle__amg_block_smoothing {
     void *offsets, *cols_of, *values;
 } tulle__amg_block_smoothing;
 
+/* A block diagonal matrix times a vector, to := blocks b. */
+typedef struct tulle__amg_block_product {
+    tulle_type type; /* type of the blocks and of the vectors */
+    int tall;
+    int64_t rows;
+    const void *blocks; /* [rows * tall] by rows */
+    const void *b;
+    void *to;
+} tulle__amg_block_product;
+
 /* A matrix of blocks times block diagonal ones: to_ij := left_i B_ij right_j. */
 typedef struct tulle__amg_scaling {
     tulle__amg_blocks B;

@@ -275,7 +275,6 @@ void tulle__amg_forget_nodes(tulle__amg *own) {
     tulle__amg_nodes *nodes = &own->nodes;
     tulle_vec_destroy(nodes->near);
     tulle_vec_destroy(nodes->entered);
-    tulle_mat_destroy(nodes->entry);
-    nodes->near = nodes->entered = NULL;
-    nodes->entry = NULL;
+    tulle_vec_destroy(nodes->entry);
+    nodes->near = nodes->entered = nodes->entry = NULL;
 }
