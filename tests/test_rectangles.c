@@ -204,18 +204,21 @@ static void shapes(tulle_ctx *ctx, const char *where) {
 
 /* Shapes for which a GPU has loops of their own, where columns have 32 bits. */
 static void usual(tulle_ctx *ctx, const char *where) {
-    static const int of[][2] = {{2, 3}, {3, 2}, {3, 6}, {6, 3}};
-    const bool forces = strncmp(where, "cpu", 3) != 0;
-    for (int i = 0; i < 4 * CELLS_KINDS; i++) {
+    enum { SHAPES = 11 };
+    static const int of[SHAPES][2] = {{2, 3}, {3, 2}, {3, 6}, {6, 3}, {2, 2},  {3, 3},
+                                      {4, 4}, {5, 5}, {6, 6}, {8, 8}, {16, 16}};
+    static const char *const ways[] = {NULL, "spmv_bsr:at_once=32", "spmv_bsr:warps=8"};
+    const int count = strncmp(where, "cpu", 3) != 0 ? 3 : 1;
+    for (int i = 0; i < SHAPES * CELLS_KINDS; i++) {
         const block_shape shape = {.rows = 7,
                                    .cols = 40,
-                                   .tall = of[i % 4][0],
-                                   .wide = of[i % 4][1],
-                                   .kind = i / 4,
+                                   .tall = of[i % SHAPES][0],
+                                   .wide = of[i % SHAPES][1],
+                                   .kind = i / SHAPES,
                                    .seed = (uint64_t)i + 1};
         sample s = sample_of(ctx, &shape, 3 * i);
-        for (int force = 0; force <= forces; force++) {
-            must(tulle_ctx_force_kernel(ctx, force ? "spmv_bsr:at_once=32" : NULL));
+        for (int way = 0; way < count; way++) {
+            must(tulle_ctx_force_kernel(ctx, ways[way]));
             multiplied(&s, TULLE_N, 1, false);
         }
         must(tulle_ctx_force_kernel(ctx, NULL));

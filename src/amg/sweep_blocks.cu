@@ -30,15 +30,19 @@ GPU_KERNEL void sweep_blocks(bsr_product<V, C> a, row_steps<V> steps) {
 
 template <class S, class V, class C>
 tulle_status sweep_by(const tulle__amg_sweep *t, const bsr_product<V, C> &a) {
-    const grid g = bsr_grid(a.block_rows, S::block_rows, block_sweep_threads);
+    const grid g = S::warps > 1 ? grid{a.block_rows, 32 * S::warps}
+                                : bsr_grid(a.block_rows, S::block_rows, block_sweep_threads);
     return launch_early(t->product.place, sweep_blocks<S, V, C>, g, a, steps_of<V>(t));
 }
 
 template <int size, int height, class V, class C>
 tulle_status sweep_size(const tulle__amg_sweep *t, const bsr_product<V, C> &a) {
-    if (bsr_rows_are_short(&t->product.shape))
-        return sweep_by<bsr_shape<size, size, height, 1>>(t, a);
-    return sweep_by<bsr_shape<size, size, height, 32 / (height * size)>>(t, a);
+    constexpr int most = 32 / (height * size);
+    const tulle__spmv_shape *shape = &t->product.shape;
+    if (bsr_rows_are_few(shape))
+        return sweep_by<bsr_shape<size, size, height, most, bsr_team>>(t, a);
+    if (bsr_rows_are_short(shape)) return sweep_by<bsr_shape<size, size, height, 1>>(t, a);
+    return sweep_by<bsr_shape<size, size, height, most>>(t, a);
 }
 
 template <class V, class O, class C>

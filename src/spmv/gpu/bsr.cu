@@ -8,13 +8,15 @@
 namespace TULLE_GPU_NAMESPACE {
 namespace {
 
-enum { AT_ONCE, BLOCK };
+enum { AT_ONCE, BLOCK, WARPS };
 const int at_once_values[] = {1, 32};
+const int warps_values[] = {1, bsr_team};
 const int block_values[] = {64, 128, 256};
 const tulle__param params[] = {
     {"at_once", "blocks of a block row that a warp works on at once, if it has room", 2,
      at_once_values},
-    {"block", "threads of a block of the grid", 3, block_values}};
+    {"block", "threads of a block of the grid, where a block row has one warp", 3, block_values},
+    {"warps", "warps of a block row, for blocks of the usual shapes", 2, warps_values}};
 
 /* y := alpha A x + beta y, row by row. */
 template <class V>
@@ -37,15 +39,19 @@ GPU_KERNEL void forward(bsr_product<V, C> a) {
 
 template <class S, class V, class C>
 tulle_status start(const tulle__spmv_task *task, const bsr_product<V, C> &a) {
-    grid g = bsr_grid(a.block_rows, S::block_rows, task->params[BLOCK]);
+    grid g = S::warps > 1 ? grid{a.block_rows, 32 * S::warps}
+                          : bsr_grid(a.block_rows, S::block_rows, task->params[BLOCK]);
     if (a.mask) return launch_early(task->place, forward<S, true, V, C>, g, a);
     return launch_early(task->place, forward<S, false, V, C>, g, a);
 }
 
 template <int tall, int wide, int height, class V, class C>
 tulle_status start_size(const tulle__spmv_task *task, const bsr_product<V, C> &a) {
+    constexpr int most = 32 / (height * wide);
+    if (task->params[WARPS] > 1)
+        return start<bsr_shape<tall, wide, height, most, bsr_team>>(task, a);
     if (task->params[AT_ONCE] == 1) return start<bsr_shape<tall, wide, height, 1>>(task, a);
-    return start<bsr_shape<tall, wide, height, 32 / (height * wide)>>(task, a);
+    return start<bsr_shape<tall, wide, height, most>>(task, a);
 }
 
 template <class V, class C>
@@ -100,6 +106,7 @@ tulle_status run(const tulle__spmv_task *task) {
 void defaults(const tulle__spmv_shape *shape, int *values) {
     values[AT_ONCE] = bsr_rows_are_short(shape) ? 1 : 32;
     values[BLOCK] = 64;
+    values[WARPS] = bsr_rows_are_few(shape) ? bsr_team : 1;
 }
 
 /* Bytes: x once for each cell; of A^T x, y is loaded and stored once for each column of a block. */
@@ -129,7 +136,7 @@ const tulle__spmv_kernel GPU_SYMBOL(spmv_bsr) = {
              .source = "Saad, BSR format; Reguly and Giles 2012, cooperating threads",
              .format = TULLE_BSR,
              .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REFERENCE,
-             .param_count = 2,
+             .param_count = 3,
              .params = gpu::params},
     .defaults = gpu::defaults,
     .bytes = gpu::bytes,
