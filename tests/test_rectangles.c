@@ -202,6 +202,30 @@ static void shapes(tulle_ctx *ctx, const char *where) {
     }
 }
 
+/* Shapes for which a GPU has loops of their own, where columns have 32 bits. */
+static void usual(tulle_ctx *ctx, const char *where) {
+    enum { SHAPES = 11 };
+    static const int of[SHAPES][2] = {{2, 3}, {3, 2}, {3, 6}, {6, 3}, {2, 2},  {3, 3},
+                                      {4, 4}, {5, 5}, {6, 6}, {8, 8}, {16, 16}};
+    static const char *const ways[] = {NULL, "spmv_bsr:at_once=32", "spmv_bsr:warps=8"};
+    const int count = strncmp(where, "cpu", 3) != 0 ? 3 : 1;
+    for (int i = 0; i < SHAPES * CELLS_KINDS; i++) {
+        const block_shape shape = {.rows = 7,
+                                   .cols = 40,
+                                   .tall = of[i % SHAPES][0],
+                                   .wide = of[i % SHAPES][1],
+                                   .kind = i / SHAPES,
+                                   .seed = (uint64_t)i + 1};
+        sample s = sample_of(ctx, &shape, 3 * i);
+        for (int way = 0; way < count; way++) {
+            must(tulle_ctx_force_kernel(ctx, ways[way]));
+            multiplied(&s, TULLE_N, 1, false);
+        }
+        must(tulle_ctx_force_kernel(ctx, NULL));
+        free_sample(&s);
+    }
+}
+
 /* What is a matter of the entries alone: plans, sums, diagonals, files of CSR. */
 static void kept(tulle_ctx *ctx, const char *where) {
     (void)where;
@@ -252,12 +276,14 @@ static void test_shapes(void **state) {
     (void)state;
     on_each_place(shapes);
 }
+ONCE_ON_EACH_PLACE(usual)
 ONCE_ON_EACH_PLACE(kept)
 ONCE_ON_EACH_PLACE(refused)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_usual),
         cmocka_unit_test(test_kept),
         cmocka_unit_test(test_refused),
     };

@@ -133,11 +133,20 @@ static void multiply(tulle_ctx *ctx, const product_case *c) {
     pair_free(&B);
 }
 
+/* Asks a GPU for stretches of C that small matrices would not have. */
+static void force_stretch(tulle_ctx *ctx, const char *where, int turn) {
+    static const char *const stretches[] = {NULL, "blocks_stretches:stretch=2",
+                                            "blocks_stretches:stretch=8",
+                                            "blocks_stretches:stretch=128"};
+    const bool has_stretches = strncmp(where, "cpu", 3) != 0;
+    must(tulle_ctx_force_kernel(ctx, has_stretches ? stretches[turn % 4] : NULL));
+}
+
 static void products(tulle_ctx *ctx, const char *where) {
     const int of = is_slow(where) ? 16 : is_watched() ? 5 : 1, turn = turn_in_order(where, of);
-    must(tulle_ctx_force_kernel(ctx, NULL));
     for (int i = 1; i < LARGEST * LARGEST; i++) {
         if (i % of != (of > 1 ? turn % of : 0)) continue;
+        force_stretch(ctx, where, i / of);
         const product_case c = {.tall = 1 + i / LARGEST,
                                 .inner = 1 + (7 * i + i / LARGEST) % LARGEST,
                                 .wide = 1 + i % LARGEST,
@@ -155,8 +164,8 @@ static void products(tulle_ctx *ctx, const char *where) {
 static void usual(tulle_ctx *ctx, const char *where) {
     static const int shapes[][3] = {{2, 2, 2}, {3, 3, 3}, {4, 4, 4}, {6, 6, 6}, {8, 8, 8},
                                     {2, 2, 3}, {3, 2, 3}, {3, 3, 6}, {6, 3, 6}, {16, 16, 16}};
-    (void)where;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        force_stretch(ctx, where, 3 * (int)i);
         const product_case c = {.tall = shapes[i][0],
                                 .inner = shapes[i][1],
                                 .wide = shapes[i][2],

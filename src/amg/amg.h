@@ -84,7 +84,7 @@ typedef struct tulle__amg_nodes {
     int columns;          /* columns of the near null space */
     tulle_vec *near_null; /* owned; the caller's, n x columns by rows in f64; NULL: constants */
     tulle_vec *near;      /* owned; that of the last level so far, while levels are made */
-    tulle_mat *entry;     /* owned; D^-1 of the first level, in A's type */
+    tulle_vec *entry;     /* owned; blocks of D^-1 of the first level by rows, in A's type */
     tulle_vec *entered;   /* owned; D^-1 b where the cycle is in f32 */
     uint64_t pattern;     /* serial number of the pattern that the first level was made of */
     int64_t dropped;      /* columns of aggregates that depend on others, on all levels */

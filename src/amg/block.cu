@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Levels of systems on a GPU: the rules of block_rules.h. A thread has a node, a warp an aggregate,
- * and some lanes share a row of blocks that are scaled. */
+/* Levels of systems on a GPU: the rules of block_rules.h. A warp has a node or an aggregate; where
+ * there is little to do for a node, a thread has one. */
 #include <math.h>
 
 #include "amg/functions.h"
@@ -39,14 +39,60 @@ struct larger_of_two {
 
 static_assert(TULLE__AMG_SUM_PARTS == warp_lanes, "each lane of a warp has a partial sum");
 
+/* The loop of a warp over nodes or aggregates. */
+GPU_FUNCTION int64_t warp_first() {
+    return loop_first() / warp_lanes;
+}
+GPU_FUNCTION int64_t warp_stride() {
+    return loop_stride() / warp_lanes;
+}
+
+/* The cells of a row of blocks in the loop of a warp: as many blocks at a time as the lanes hold,
+ * of a larger block some cells at a time. */
+struct cells_of_lane {
+    int cells;  /* number of cells of a block */
+    int blocks; /* number of blocks at a time */
+    int block;  /* index of this lane's block among these */
+    int first;  /* index of this lane's first cell; `cells` where it has none */
+    GPU_FUNCTION explicit cells_of_lane(int cells_of_block)
+        : cells(cells_of_block),
+          blocks(cells_of_block < warp_lanes ? warp_lanes / cells_of_block : 1),
+          block(static_cast<int>(lane()) / cells_of_block),
+          first(static_cast<int>(lane()) % cells_of_block) {
+        if (cells >= warp_lanes) block = 0;
+        if (block >= blocks) first = cells;
+    }
+};
+
+/* Each lane sizes a block; then all add up the sizes, in the order of the row. */
+template <class V, class O, class C>
+GPU_FUNCTION void size_node(const tulle__amg_sizing *t, int64_t i) {
+    const O *offsets = static_cast<const O *>(t->A.csr.offsets);
+    const C *cols_of = static_cast<const C *>(t->A.csr.cols_of);
+    const int64_t end = load(offsets + i + 1);
+    double own = 0, others = 0;
+    for (int64_t from = load(offsets + i); from < end; from += warp_lanes) {
+        const int64_t k = from + lane();
+        const double size = k < end ? size_of_block<V, O, C>(&t->A, k) : 0;
+        const bool is_own = k < end && load(cols_of + k) == i;
+        if (k < end) t->sizes[k] = size;
+        const unsigned owns = ballot(full_warp, is_own);
+        for (int m = 0; m < warp_lanes && from + m < end; m++) {
+            const double next = shuffle(full_warp, size, m, warp_lanes);
+            take_size<V, O, C>(owns >> m & 1, next, &own, &others);
+        }
+    }
+    if (lane() == 0) t->diagonal[i] = size_of_node<V, O, C>(t, own, others);
+}
+
 template <class V, class O, class C>
 GPU_KERNEL void size_all_nodes(tulle__amg_sizing t) {
-    for (int64_t i = loop_first(); i < t.A.csr.rows; i += loop_stride()) size_node<V, O, C>(&t, i);
+    for (int64_t i = warp_first(); i < t.A.csr.rows; i += warp_stride()) size_node<V, O, C>(&t, i);
 }
 
 template <class V, class O, class C>
 GPU_KERNEL void orthonormalise_all(tulle__amg_orthogonal t) {
-    for (int64_t g = loop_first() / warp_lanes; g < t.aggregates; g += loop_stride() / warp_lanes) {
+    for (int64_t g = warp_first(); g < t.aggregates; g += warp_stride()) {
         const int dropped = orthonormalise_aggregate<V, O, C>(&t, g);
         if (lane() == 0 && dropped > 0) atomic_add(t.dropped, static_cast<int64_t>(dropped));
     }
@@ -64,9 +110,27 @@ GPU_KERNEL void invert_all_blocks(tulle__amg_block_diagonal t) {
     }
 }
 
+/* Lane m tall + p has partial sum m of row p. */
+template <class V, class O, class C>
+GPU_FUNCTION void power_node(const tulle__amg_power *t, int64_t i, int parts) {
+    const int n = t->A.tall, me = static_cast<int>(lane()), p = me % n;
+    const double *inverse = t->inverses + (i * n + p) * n;
+    double part = me < parts * n ? power_part<V, O, C>(t, i, parts, me / n, p) : 0, sum = 0;
+    for (int half = parts / 2; half > 0; half /= 2) {
+        part += shuffle_down(full_warp, part, half * n);
+    }
+    for (int q = 0; q < n; q++) {
+        sum += load(inverse + q) * shuffle(full_warp, part, q, warp_lanes);
+    }
+    if (me < n) t->to[i * n + p] = t->by ? sum / *t->by : sum;
+}
+
 template <class V, class O, class C>
 GPU_KERNEL void power_all_nodes(tulle__amg_power t) {
-    for (int64_t i = loop_first(); i < t.A.csr.rows; i += loop_stride()) power_node<V, O, C>(&t, i);
+    const int parts = power_parts<V, O, C>(t.A.tall);
+    for (int64_t i = warp_first(); i < t.A.csr.rows; i += warp_stride()) {
+        power_node<V, O, C>(&t, i, parts);
+    }
 }
 
 template <class V, class O, class C>
@@ -79,43 +143,61 @@ GPU_KERNEL void count_smoothing_nodes(tulle__amg_block_smoothing t) {
 
 template <class V, class O, class C>
 GPU_KERNEL void fill_smoothing_nodes(tulle__amg_block_smoothing t) {
+    const O *offsets = static_cast<const O *>(t.A.csr.offsets);
+    const cells_of_lane own(t.A.tall * t.A.tall);
     const int64_t nodes = t.A.csr.rows;
-    for (int64_t i = loop_first(); i <= nodes; i += loop_stride()) {
-        if (i < nodes) {
-            fill_smoothing_node<V, O, C>(&t, i);
-        } else {
-            static_cast<O *>(t.offsets)[i] = static_cast<O>(t.before[i]);
+    for (int64_t i = warp_first(); i <= nodes; i += warp_stride()) {
+        const int64_t begin = t.before[i], end = i < nodes ? t.before[i + 1] : begin;
+        if (lane() == 0) static_cast<O *>(t.offsets)[i] = static_cast<O>(begin);
+        for (int64_t at = begin + own.block; at < end; at += own.blocks) {
+            const int64_t k = load(offsets + i) + (at - begin);
+            for (int c = own.first; c < own.cells; c += warp_lanes) {
+                store_smoothing<V, O, C>(&t, i, k, at, c);
+            }
         }
     }
 }
-
-constexpr int64_t scale_lanes = 8;
 
 template <class V, class O, class C>
 GPU_KERNEL void scale_rows(tulle__amg_scaling t) {
     const O *offsets = static_cast<const O *>(t.B.csr.offsets);
-    const int64_t cells = static_cast<int64_t>(t.B.tall) * t.B.wide;
-    for (int64_t i = loop_first() / scale_lanes; i < t.B.csr.rows;
-         i += loop_stride() / scale_lanes) {
-        const int64_t end = load(offsets + i + 1) * cells;
-        for (int64_t at = load(offsets + i) * cells + thread() % scale_lanes; at < end;
-             at += scale_lanes) {
-            const int64_t k = at / cells;
-            const int c = static_cast<int>(at % cells);
-            const bool fits = store_scaled<V, O, C>(&t, k, c, scaled_cell<V, O, C>(&t, i, k, c));
-            if (!fits && t.unfit) atomic_max(t.unfit, static_cast<int64_t>(TULLE__AMG_RANGE));
+    const cells_of_lane own(t.B.tall * t.B.wide);
+    for (int64_t i = warp_first(); i < t.B.csr.rows; i += warp_stride()) {
+        const int64_t end = load(offsets + i + 1);
+        for (int64_t k = load(offsets + i) + own.block; k < end; k += own.blocks) {
+            for (int c = own.first; c < own.cells; c += warp_lanes) {
+                const bool fits =
+                    store_scaled<V, O, C>(&t, k, c, scaled_cell<V, O, C>(&t, i, k, c));
+                if (!fits && t.unfit) atomic_max(t.unfit, static_cast<int64_t>(TULLE__AMG_RANGE));
+            }
         }
     }
 }
 
+template <class V>
+GPU_KERNEL void multiply_rows(tulle__amg_block_product t) {
+    const int n = t.tall;
+    for (int64_t i = loop_first(); i < t.rows; i += loop_stride()) {
+        const V *row = static_cast<const V *>(t.blocks) + i * n;
+        const V *b = static_cast<const V *>(t.b) + i / n * n;
+        V sum = 0;
+        for (int q = 0; q < n; q++) sum += load(row + q) * load(b + q);
+        static_cast<V *>(t.to)[i] = sum;
+    }
+}
+
+grid warp_grid(int64_t count) {
+    return loop_grid(count * warp_lanes);
+}
+
 template <class V, class O, class C>
 tulle_status size_blocks(const tulle__place *place, const tulle__amg_sizing *t) {
-    return launch(place, size_all_nodes<V, O, C>, loop_grid(t->A.csr.rows), *t);
+    return launch(place, size_all_nodes<V, O, C>, warp_grid(t->A.csr.rows), *t);
 }
 
 template <class V, class O, class C>
 tulle_status orthonormalise(const tulle__place *place, const tulle__amg_orthogonal *t) {
-    return launch(place, orthonormalise_all<V, O, C>, loop_grid(t->aggregates * warp_lanes), *t);
+    return launch(place, orthonormalise_all<V, O, C>, warp_grid(t->aggregates), *t);
 }
 
 template <class V, class O, class C>
@@ -130,7 +212,7 @@ tulle_status invert_blocks(const tulle__place *place, const tulle__amg_block_dia
 
 template <class V, class O, class C>
 tulle_status power(const tulle__place *place, const tulle__amg_power *t) {
-    return launch(place, power_all_nodes<V, O, C>, loop_grid(t->A.csr.rows), *t);
+    return launch(place, power_all_nodes<V, O, C>, warp_grid(t->A.csr.rows), *t);
 }
 
 template <class V, class O, class C>
@@ -140,12 +222,12 @@ tulle_status count_block_smoothing(const tulle__place *place, const tulle__amg_b
 
 template <class V, class O, class C>
 tulle_status fill_block_smoothing(const tulle__place *place, const tulle__amg_block_smoothing *t) {
-    return launch(place, fill_smoothing_nodes<V, O, C>, loop_grid(t->A.csr.rows + 1), *t);
+    return launch(place, fill_smoothing_nodes<V, O, C>, warp_grid(t->A.csr.rows + 1), *t);
 }
 
 template <class V, class O, class C>
 tulle_status scale_blocks(const tulle__place *place, const tulle__amg_scaling *t) {
-    return launch(place, scale_rows<V, O, C>, loop_grid(t->B.csr.rows * scale_lanes), *t);
+    return launch(place, scale_rows<V, O, C>, warp_grid(t->B.csr.rows), *t);
 }
 
 }  // namespace TULLE_GPU_NAMESPACE
@@ -205,4 +287,11 @@ tulle_status GPU_SYMBOL(amg_scale_blocks)(const tulle__place *place, const tulle
     static constexpr tulle_status (*run[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(
         const tulle__place *, const tulle__amg_scaling *) = GPU_RUN_ALL(gpu::scale_blocks);
     return run[tulle__values_of(t->B.type)][t->B.csr.index](place, t);
+}
+
+tulle_status GPU_SYMBOL(amg_multiply_blocks)(const tulle__place *place,
+                                             const tulle__amg_block_product *t) {
+    const gpu::grid all = gpu::loop_grid(t->rows);
+    return t->type == TULLE_F32 ? gpu::launch(place, gpu::multiply_rows<float>, all, *t)
+                                : gpu::launch(place, gpu::multiply_rows<double>, all, *t);
 }

@@ -99,6 +99,30 @@ tulle_status tulle__cpu_amg_scale_blocks(const tulle__place *place, const tulle_
     return TULLE_OK;
 }
 
+/* Rows of a block diagonal matrix times a vector. */
+#define MULTIPLY(VALUE, name)                                                                      \
+    static void name(int threads, const tulle__amg_block_product *t) {                             \
+        const int n = t->tall;                                                                     \
+        _Pragma("omp parallel for num_threads(threads) schedule(static)") for (int64_t i = 0;      \
+                                                                               i < t->rows; i++) { \
+            const VALUE *row = (const VALUE *)t->blocks + i * n;                                   \
+            const VALUE *b = (const VALUE *)t->b + i / n * n;                                      \
+            VALUE sum = 0;                                                                         \
+            for (int q = 0; q < n; q++) sum += row[q] * b[q];                                      \
+            ((VALUE *)t->to)[i] = sum;                                                             \
+        }                                                                                          \
+    }
+MULTIPLY(float, multiply_f32)
+MULTIPLY(double, multiply_f64)
+#undef MULTIPLY
+
+tulle_status tulle__cpu_amg_multiply_blocks(const tulle__place *place,
+                                            const tulle__amg_block_product *t) {
+    const int threads = tulle__threads_for(place, TULLE__WORK_NUMBERS, t->rows * (t->tall + 2));
+    (t->type == TULLE_F32 ? multiply_f32 : multiply_f64)(threads, t);
+    return TULLE_OK;
+}
+
 #else /* once for each type combination */
 
 #define AMG_RULE(type, f) static inline type NAME(f)
@@ -118,6 +142,47 @@ tulle_status tulle__cpu_amg_scale_blocks(const tulle__place *place, const tulle_
 #undef AMG_SUM
 #undef AMG_MOST
 #undef AMG_IS_FIRST
+
+/* Sizes of a node's blocks, and its own. */
+static void NAME(size_node)(const tulle__amg_sizing *t, int64_t i) {
+    const OFFSET *offsets = t->A.csr.offsets;
+    const INDEX *cols_of = t->A.csr.cols_of;
+    double own = 0, others = 0;
+    for (int64_t k = offsets[i]; k < (int64_t)offsets[i + 1]; k++) {
+        t->sizes[k] = NAME(size_of_block)(&t->A, k);
+        NAME(take_size)(cols_of[k] == i, t->sizes[k], &own, &others);
+    }
+    t->diagonal[i] = NAME(size_of_node)(t, own, others);
+}
+
+/* A node's rows of a step of the power method. */
+static void NAME(power_node)(const tulle__amg_power *t, int64_t i) {
+    const int n = t->A.tall, parts = NAME(power_parts)(n);
+    const double *inverse = t->inverses + i * n * n;
+    double part[TULLE__AMG_SUM_PARTS];
+    for (int m = 0; m < parts * n; m++) {
+        part[m] = NAME(power_part)(t, i, parts, m / n, m % n);
+    }
+    for (int half = parts / 2; half > 0; half /= 2) {
+        for (int m = 0; m < half * n; m++) part[m] += part[m + half * n];
+    }
+    for (int p = 0; p < n; p++) {
+        double sum = 0;
+        for (int q = 0; q < n; q++) sum += inverse[p * n + q] * part[q];
+        t->to[i * n + p] = t->by ? sum / *t->by : sum;
+    }
+}
+
+/* A node's row of the matrix that smooths T. */
+static void NAME(fill_smoothing_node)(const tulle__amg_block_smoothing *t, int64_t i) {
+    const int cells = t->A.tall * t->A.tall;
+    const int64_t begin = t->before[i], end = t->before[i + 1];
+    int64_t k = ((const OFFSET *)t->A.csr.offsets)[i];
+    ((OFFSET *)t->offsets)[i] = (OFFSET)begin;
+    for (int64_t at = begin; at < end; at++, k++) {
+        for (int c = 0; c < cells; c++) NAME(store_smoothing)(t, i, k, at, c);
+    }
+}
 
 /* A function that makes a pass over all nodes. */
 #define PASS(name, job, rows, of_node)                                                             \

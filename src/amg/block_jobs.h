@@ -60,12 +60,12 @@ typedef struct tulle__amg_block_diagonal {
     double *blocks, *inverses; /* [nodes * tall * tall] */
 } tulle__amg_block_diagonal;
 
-/* A step of the power method, to := D^-1 A x / by, where D has the diagonal blocks of A. */
+/* A step of the power method, to := (D^-1 A x) / by, where D has the diagonal blocks of A. */
 typedef struct tulle__amg_power {
     tulle__amg_blocks A;
     const double *inverses; /* inverted blocks of D */
     const double *x;        /* NULL: numbers from -1 to 1 that are hashes of the rows' numbers */
-    double by;
+    const double *by;       /* largest size in x, in the place's memory; NULL: 1 */
     double *to;
 } tulle__amg_power;
 
@@ -78,6 +78,16 @@ typedef struct tulle__amg_block_smoothing {
     int64_t *before;        /* [nodes + 1] number of blocks of the nodes before */
     void *offsets, *cols_of, *values;
 } tulle__amg_block_smoothing;
+
+/* A block diagonal matrix times a vector, to := blocks b. */
+typedef struct tulle__amg_block_product {
+    tulle_type type; /* type of the blocks and of the vectors */
+    int tall;
+    int64_t rows;
+    const void *blocks; /* [rows * tall] by rows */
+    const void *b;
+    void *to;
+} tulle__amg_block_product;
 
 /* A matrix of blocks times block diagonal ones: to_ij := left_i B_ij right_j. */
 typedef struct tulle__amg_scaling {

@@ -34,21 +34,19 @@ AMG_RULE(double, size_of_block)(const tulle__amg_blocks *A, int64_t k) {
     return most * sqrt(sum);
 }
 
-/* Sizes of a node's blocks, and of its diagonal block where the node takes part. */
-AMG_RULE(void, size_node)(const tulle__amg_sizing *t, int64_t i) {
-    const OFFSET *offsets = (const OFFSET *)t->A.csr.offsets;
-    const INDEX *cols_of = (const INDEX *)t->A.csr.cols_of;
-    double own = 0, others = 0;
-    for (int64_t k = offsets[i]; k < (int64_t)offsets[i + 1]; k++) {
-        const double size = AMG(size_of_block)(&t->A, k);
-        t->sizes[k] = size;
-        if (cols_of[k] == i) {
-            own = size;
-        } else {
-            others += size;
-        }
+/* Takes the size of a node's next block to that of the diagonal block, or to the sum of the others.
+ */
+AMG_RULE(void, take_size)(bool is_own, double size, double *own, double *others) {
+    if (is_own) {
+        *own = size;
+    } else {
+        *others += size;
     }
-    t->diagonal[i] = others >= t->least_others * own ? own : 0;
+}
+
+/* The size of a node's diagonal block where the node takes part. */
+AMG_RULE(double, size_of_node)(const tulle__amg_sizing *t, double own, double others) {
+    return others >= t->least_others * own ? own : 0;
 }
 
 /* The number of row r of an aggregate whose list of nodes begins at `first`, in column 0. */
@@ -220,25 +218,29 @@ AMG_RULE(double, power_start)(int64_t row) {
     return tulle__amg_hash(row) / 2147483648.0 - 1;
 }
 
-/* A node's rows of a step of the power method. */
-AMG_RULE(void, power_node)(const tulle__amg_power *t, int64_t i) {
+/* Number of partial sums of a row of the power method, a power of 2: the lanes of a warp have the
+ * partial sums of all rows of a node. */
+AMG_RULE(int, power_parts)(int tall) {
+    int parts = TULLE__AMG_SUM_PARTS;
+    while (parts * tall > TULLE__AMG_SUM_PARTS) parts /= 2;
+    return parts;
+}
+
+/* A partial sum of row p of a node's row of A x, of the blocks whose places in the row leave `part`
+ * when they are divided by the number of parts. */
+AMG_RULE(double, power_part)(const tulle__amg_power *t, int64_t i, int parts, int part, int p) {
     const OFFSET *offsets = (const OFFSET *)t->A.csr.offsets;
     const INDEX *cols_of = (const INDEX *)t->A.csr.cols_of;
+    const int64_t end = offsets[i + 1];
     const int n = t->A.tall;
-    const double *inverse = t->inverses + i * n * n;
-    double product[TULLE__AMG_MOST_BLOCK] = {0};
-    for (int64_t k = offsets[i]; k < (int64_t)offsets[i + 1]; k++) {
+    double sum = 0;
+    for (int64_t k = (int64_t)offsets[i] + part; k < end; k += parts) {
         for (int q = 0; q < n; q++) {
             const int64_t row = (int64_t)cols_of[k] * n + q;
-            const double x = t->x ? t->x[row] / t->by : AMG(power_start)(row);
-            for (int p = 0; p < n; p++) product[p] += AMG(cell_of)(&t->A, k, p, q) * x;
+            sum += AMG(cell_of)(&t->A, k, p, q) * (t->x ? t->x[row] : AMG(power_start)(row));
         }
     }
-    for (int p = 0; p < n; p++) {
-        double sum = 0;
-        for (int q = 0; q < n; q++) sum += inverse[p * n + q] * product[q];
-        t->to[i * n + p] = sum;
-    }
+    return sum;
 }
 
 /* Number of blocks of a node's row of S. */
@@ -247,22 +249,16 @@ AMG_RULE(int64_t, blocks_of_smoothing)(const tulle__amg_block_smoothing *t, int6
     return with[i] < with[i + 1] ? (int64_t)(offsets[i + 1] - offsets[i]) : 0;
 }
 
-/* A node's row of S = I - omega D^-1 A. A node that has an aggregate has a diagonal block. */
-AMG_RULE(void, fill_smoothing_node)(const tulle__amg_block_smoothing *t, int64_t i) {
+/* Stores cell c of a node's row of S = I - omega D^-1 A, in block `at` of S, which is that of block
+ * k of A. A node that has an aggregate has a diagonal block. */
+AMG_RULE(void, store_smoothing)
+(const tulle__amg_block_smoothing *t, int64_t i, int64_t k, int64_t at, int c) {
     const INDEX *cols_of = (const INDEX *)t->A.csr.cols_of;
     const int n = t->A.tall;
-    const double *inverse = t->inverses + i * n * n;
-    const int64_t begin = t->before[i], end = t->before[i + 1];
-    int64_t k = ((const OFFSET *)t->A.csr.offsets)[i];
-    ((OFFSET *)t->offsets)[i] = (OFFSET)begin;
-    for (int64_t at = begin; at < end; at++, k++) {
-        ((INDEX *)t->cols_of)[at] = cols_of[k];
-        for (int c = 0; c < n * n; c++) {
-            const double cell = AMG(left_cell)(&t->A, inverse, k, c / n, c % n);
-            const double own = cols_of[k] == i && c / n == c % n ? 1 : 0;
-            ((VALUE *)t->values)[at * n * n + c] = (VALUE)(own - t->omega * cell);
-        }
-    }
+    const double cell = AMG(left_cell)(&t->A, t->inverses + i * n * n, k, c / n, c % n);
+    const double own = cols_of[k] == i && c / n == c % n ? 1 : 0;
+    ((VALUE *)t->values)[at * n * n + c] = (VALUE)(own - t->omega * cell);
+    if (c == 0) ((INDEX *)t->cols_of)[at] = cols_of[k];
 }
 
 /* Cell c of block k, in a row of blocks, of left_i B right_j. */

@@ -200,7 +200,7 @@ void tulle__amg_describe_levels(tulle__amg *own) {
         rows += (double)level->info.rows;
         add_level_bytes(own, level);
     }
-    add_bytes(&own->info, own->nodes.entry, NULL);
+    add_vector_bytes(&own->info, own->nodes.entry);
     add_vector_bytes(&own->info, own->nodes.entered);
     add_vector_bytes(&own->info, own->nodes.near_null);
     own->info.block = own->nodes.block;

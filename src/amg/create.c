@@ -84,7 +84,7 @@ static uint64_t stamp(tulle_ctx *ctx, const tulle_linop *L) {
     uint64_t all = tulle__stamp_join((uint64_t)(uintptr_t)own->own_x.data,
                                      (uint64_t)(uintptr_t)own->own_y.data);
     all = join_vector(all, own->unit);
-    all = join_vector(join_matrix(all, own->nodes.entry), own->nodes.entered);
+    all = join_vector(join_vector(all, own->nodes.entry), own->nodes.entered);
     all = join_vector(join_vector(all, own->whole.b), own->whole.x);
     for (int l = 0; l < own->levels; l++) {
         const tulle__amg_level *level = own->level + l;

@@ -37,10 +37,10 @@ static tulle__spmv_task product_of(const tulle_ctx *ctx, const tulle_mat *A, con
 }
 
 /* True for a level whose rows a sweep takes as they come: where one is far longer than the mean
- * one, the few lanes that have it would be waited for, and the product is tulle_spmv's. So it is of
- * blocks. That of shared rows has messages. */
-static bool is_even(const tulle__amg_level *level) {
-    if (level->shared.A || level->cycle.A->pattern->format != TULLE_CSR) return false;
+ * one, the few lanes that have it would be waited for, and the product is tulle_spmv's. The product
+ * of shared rows has messages. */
+static bool has_even_rows(const tulle__amg_level *level, tulle_format format) {
+    if (level->shared.A || level->cycle.A->pattern->format != format) return false;
     const tulle__stats *stats = &level->cycle.A->pattern->stats;
     return (double)stats->max_row <= 8 * (stats->mean_row + 32);
 }
@@ -67,6 +67,22 @@ typedef struct smoother {
     tulle_vec *x;
 } smoother;
 
+/* Runs a sweep, as one pass over the matrix where the back end can. */
+static tulle_status run_sweep(const smoother *s, tulle__amg_sweep *job) {
+    const tulle__amg_functions *functions = s->ctx->backend->amg;
+    const tulle__place *place = &s->ctx->place;
+    const tulle__amg_level *level = s->level;
+    tulle_status status = TULLE_UNSUPPORTED;
+    if (has_even_rows(level, TULLE_BSR)) status = functions->amg_sweep_blocks(place, job);
+    if (has_even_rows(level, TULLE_CSR)) status = functions->amg_sweep(place, job);
+    if (status != TULLE_UNSUPPORTED) return status;
+    if (s->r != level->r) TULLE__TRY(tulle_vec_copy(s->ctx, s->r, level->r));
+    TULLE__TRY(take_off(s->ctx, level, s->scale, s->v));
+    job->product.values = NULL;
+    job->r = level->r->data;
+    return functions->amg_sweep(place, job);
+}
+
 /* Takes the last step off the residual, and makes step k, unless it is 0; x takes both. A first
  * step is not added while the product reads x. */
 static tulle_status sweep(smoother *s, int k) {
@@ -85,13 +101,7 @@ static tulle_status sweep(smoother *s, int k) {
                             .adds_v = adds && !s->is_added,
                             .x = adds && s->old ? s->old->data : NULL,
                             .x_to = adds ? s->x->data : NULL};
-    if (!is_even(level)) {
-        if (s->r != level->r) TULLE__TRY(tulle_vec_copy(s->ctx, s->r, level->r));
-        TULLE__TRY(take_off(s->ctx, level, s->scale, s->v));
-        job.product.values = NULL;
-        job.r = level->r->data;
-    }
-    TULLE__TRY(s->ctx->backend->amg->amg_sweep(&s->ctx->place, &job));
+    TULLE__TRY(run_sweep(s, &job));
     s->r = level->r;
     if (adds) s->old = s->x;
     s->is_added = adds;
@@ -245,7 +255,13 @@ static tulle_status visit_single(tulle_ctx *ctx, tulle__amg *own, const tulle_ve
 static tulle_status cycle_nodes(tulle_ctx *ctx, tulle__amg *own, const tulle_vec *b, tulle_vec *x) {
     tulle__amg_level *first = own->level;
     tulle_vec *entered = own->single ? own->nodes.entered : first->b;
-    TULLE__TRY(multiply(ctx, 1, own->nodes.entry, b, 0, entered));
+    const tulle__amg_block_product entry = {.type = own->head.type,
+                                            .tall = own->nodes.block,
+                                            .rows = b->rows,
+                                            .blocks = own->nodes.entry->data,
+                                            .b = b->data,
+                                            .to = entered->data};
+    TULLE__TRY(ctx->backend->amg->amg_multiply_blocks(&ctx->place, &entry));
     return own->single ? visit_single(ctx, own, entered, x) : visit_first(ctx, own, entered, x);
 }
 

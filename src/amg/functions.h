@@ -53,6 +53,9 @@ TULLE_BEGIN
     F(amg_fill_smoothing, (const tulle__place *place, const tulle__amg_tentative *made))           \
     /* sweep.cu, sweep_cpu.c */                                                                    \
     F(amg_sweep, (const tulle__place *place, const tulle__amg_sweep *sweep))                       \
+    /* sweep_blocks.cu, sweep_cpu.c: a sweep whose product is in BSR; TULLE_UNSUPPORTED: the back  \
+     * end has no such sweep for these blocks, and nothing was done */                             \
+    F(amg_sweep_blocks, (const tulle__place *place, const tulle__amg_sweep *sweep))                \
     /* narrow.cu, narrow_cpu.c */                                                                  \
     F(amg_narrow, (const tulle__place *place, const tulle__amg_narrowing *narrowing))              \
     /* shorten.cu, shorten_cpu.c: rounds the numbers of P in CSR to those of f32, in place         \
@@ -66,7 +69,7 @@ TULLE_BEGIN
      * aggregates, of which so many nodes are part; T's values; diagonal blocks and their          \
      * inverses; a step of the power method for the largest eigenvalue; before and number of       \
      * blocks of the matrix that smooths T (count: waits), and the matrix; a matrix of blocks      \
-     * scaled by block diagonal ones */                                                            \
+     * scaled by block diagonal ones; a block diagonal matrix times a vector */                    \
     F(amg_size_blocks, (const tulle__place *place, const tulle__amg_sizing *sizing))               \
     F(amg_orthonormalise,                                                                          \
       (const tulle__place *place, const tulle__amg_orthogonal *near, int64_t nodes))               \
@@ -77,7 +80,8 @@ TULLE_BEGIN
       (const tulle__place *place, const tulle__amg_block_smoothing *made, int64_t *blocks))        \
     F(amg_fill_block_smoothing,                                                                    \
       (const tulle__place *place, const tulle__amg_block_smoothing *made))                         \
-    F(amg_scale_blocks, (const tulle__place *place, const tulle__amg_scaling *scaling))
+    F(amg_scale_blocks, (const tulle__place *place, const tulle__amg_scaling *scaling))            \
+    F(amg_multiply_blocks, (const tulle__place *place, const tulle__amg_block_product *product))
 
 typedef struct tulle__amg_functions {
     TULLE__AMG_FUNCTIONS(TULLE__MEMBER)

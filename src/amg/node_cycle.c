@@ -7,7 +7,6 @@
 #include "amg/amg.h"
 #include "amg/blocks.h"
 #include "amg/functions.h"
-#include "dense/dense.h"
 #include "tulle/vec.h"
 
 static tulle_status scale(tulle_ctx *ctx, const tulle__amg *own, const tulle_mat *B,
@@ -38,50 +37,16 @@ static tulle_status scale_levels(tulle_ctx *ctx, tulle__amg *own) {
     return TULLE_OK;
 }
 
-/* Makes D^-1 of the first level as a matrix, whose blocks are in order; it is kept where it is
- * there. */
-static tulle_status fill_entry(tulle_ctx *ctx, const tulle__amg_blocks *A, tulle__draft *draft) {
-    const tulle__format_functions *format = ctx->backend->format;
-    const int64_t offset = tulle_offset_size(A->csr.index), index = tulle_index_size(A->csr.index);
-    int64_t *numbers = tulle__host_alloc(ctx, (size_t)(A->csr.rows + 1) * sizeof *numbers);
-    int64_t *there = NULL;
-    tulle_status status = numbers ? TULLE_OK : TULLE_OUT_OF_MEMORY;
-    for (int64_t i = 0; status == TULLE_OK && i <= A->csr.rows; i++) numbers[i] = i;
-    const size_t bytes = (size_t)(A->csr.rows + 1) * sizeof *there;
-    if (status == TULLE_OK) status = tulle__alloc(ctx, bytes, (void **)&there);
-    if (status == TULLE_OK) status = tulle__copy_wait(ctx, there, numbers, bytes);
-    if (status == TULLE_OK) {
-        status = format->convert_indices(&ctx->place, A->csr.rows + 1, 8, there, offset,
-                                         draft->arrays.offsets, 0);
-    }
-    if (status == TULLE_OK) {
-        status = format->convert_indices(&ctx->place, A->csr.rows, 8, there, index,
-                                         draft->arrays.cols_of, 0);
-    }
-    tulle__free(ctx, there);
-    tulle__host_free(ctx, numbers);
-    return status;
-}
-
-static tulle_status need_entry(tulle_ctx *ctx, tulle__amg *own) {
-    tulle__amg_level *first = own->level;
-    tulle__amg_nodes *nodes = &own->nodes;
-    const tulle__amg_blocks A = tulle__amg_blocks_of(first->A);
-    tulle__draft draft;
-    if (nodes->entry) return TULLE_OK;
-    TULLE__TRY(tulle__amg_draft_blocks(ctx, &A, first->info.rows, first->info.rows, A.csr.rows,
-                                       A.tall, A.tall, &draft));
-    return tulle__amg_finish_blocks(fill_entry(ctx, &A, &draft), &draft, &nodes->entry);
-}
-
+/* Keeps D^-1 of the first level, which a cycle begins with; a vector that is there stays. */
 static tulle_status make_entry(tulle_ctx *ctx, tulle__amg *own) {
     const tulle_vec *inverses = own->level[0].inverses;
-    TULLE__TRY(need_entry(ctx, own));
+    tulle__amg_nodes *nodes = &own->nodes;
+    const tulle_type type = own->head.type;
+    if (!nodes->entry) TULLE__TRY(tulle_vec_create(ctx, type, inverses->rows, &nodes->entry));
     TULLE__TRY(ctx->backend->format->convert_values(&ctx->place, inverses->rows, TULLE_F64,
-                                                    inverses->data, own->head.type,
-                                                    own->nodes.entry->values.data));
-    if (!own->single || own->nodes.entered) return TULLE_OK;
-    return tulle_vec_create(ctx, own->head.type, own->head.rows, &own->nodes.entered);
+                                                    inverses->data, type, nodes->entry->data));
+    if (!own->single || nodes->entered) return TULLE_OK;
+    return tulle_vec_create(ctx, type, own->head.rows, &nodes->entered);
 }
 
 static void give_up_blocks(tulle__amg_level *level) {

@@ -60,42 +60,60 @@ static tulle_status begin(tulle_ctx *ctx, tulle__amg *own) {
     return TULLE_OK;
 }
 
-/* Estimates the largest eigenvalue of D^-1 A, where D has the diagonal blocks; x: two vectors to
- * work with. Largest sizes are norms that have the same bits in any order. A bound of 1 is for what
- * has no estimate, such as NaN. */
-static tulle_status estimate(tulle_ctx *ctx, tulle__amg_level *level, tulle_vec *const x[2]) {
-    double largest = 1;
-    tulle__amg_power job = {.A = tulle__amg_blocks_of(level->A), .inverses = level->inverses->data};
-    for (int k = 0; k < power_steps && largest > 0; k++) {
-        job.by = largest;
-        job.to = x[k % 2]->data;
-        TULLE__TRY(ctx->backend->amg->amg_power(&ctx->place, &job));
-        TULLE__TRY(tulle_vec_norm_max(ctx, x[k % 2], tulle_to_num(&largest)));
-        job.x = job.to;
+/* Vectors of the power method: two to work with, and two for the largest sizes in them. */
+typedef struct power {
+    tulle_vec *x[2], *largest[2];
+} power;
+
+static tulle_status make_power(tulle_ctx *ctx, int64_t rows, power *p) {
+    for (int k = 0; k < 2; k++) {
+        TULLE__TRY(tulle_vec_create(ctx, TULLE_F64, rows, p->x + k));
+        TULLE__TRY(tulle_vec_create(ctx, TULLE_F64, 1, p->largest + k));
     }
+    return TULLE_OK;
+}
+
+/* Estimates the largest eigenvalue of D^-1 A, where D has the diagonal blocks. Largest sizes are
+ * norms that have the same bits in any order; a step takes that of the step before from the place's
+ * memory, so that nothing waits but the end. A bound of 1 is for what has no estimate, such as
+ * NaN, which 0 becomes in the next step, too. */
+static tulle_status estimate(tulle_ctx *ctx, tulle__amg_level *level, const power *p) {
+    double largest = 0;
+    tulle__amg_power job = {.A = tulle__amg_blocks_of(level->A), .inverses = level->inverses->data};
+    for (int k = 0; k < power_steps; k++) {
+        job.to = p->x[k % 2]->data;
+        TULLE__TRY(ctx->backend->amg->amg_power(&ctx->place, &job));
+        TULLE__TRY(tulle_vec_norm_max(ctx, p->x[k % 2], tulle_to_at(p->largest[k % 2]->data)));
+        job.x = job.to;
+        job.by = p->largest[k % 2]->data;
+    }
+    TULLE__TRY(tulle__copy_wait(ctx, &largest, job.by, sizeof largest));
     level->bound = largest > 0 && largest < INFINITY ? more * largest : 1;
     return TULLE_OK;
 }
 
-static tulle_status make_blocks(tulle_ctx *ctx, tulle__amg_level *level, tulle_vec *x[2]) {
+static tulle_status make_blocks(tulle_ctx *ctx, tulle__amg_level *level, power *p) {
     const tulle__amg_blocks A = tulle__amg_blocks_of(level->A);
     const int64_t rows = A.csr.rows * A.tall;
     TULLE__TRY(tulle_vec_create(ctx, TULLE_F64, rows * A.tall, &level->blocks));
     TULLE__TRY(tulle_vec_create(ctx, TULLE_F64, rows * A.tall, &level->inverses));
-    for (int k = 0; k < 2; k++) TULLE__TRY(tulle_vec_create(ctx, TULLE_F64, rows, x + k));
+    TULLE__TRY(make_power(ctx, rows, p));
     const tulle__amg_block_diagonal job = {
         .A = A, .blocks = level->blocks->data, .inverses = level->inverses->data};
     TULLE__TRY(ctx->backend->amg->amg_invert_blocks(&ctx->place, &job));
-    TULLE__TRY(estimate(ctx, level, x));
+    TULLE__TRY(estimate(ctx, level, p));
     TULLE__TRY(tulle_vec_scale(ctx, tulle_num(level->bound), level->blocks));
     return tulle_vec_scale(ctx, tulle_num(1 / level->bound), level->inverses);
 }
 
 tulle_status tulle__amg_need_blocks(tulle_ctx *ctx, tulle__amg_level *level) {
-    tulle_vec *x[2] = {NULL, NULL};
+    power p = {.x = {NULL, NULL}};
     if (level->inverses) return TULLE_OK;
-    const tulle_status status = make_blocks(ctx, level, x);
-    for (int k = 0; k < 2; k++) tulle_vec_destroy(x[k]);
+    const tulle_status status = make_blocks(ctx, level, &p);
+    for (int k = 0; k < 2; k++) {
+        tulle_vec_destroy(p.x[k]);
+        tulle_vec_destroy(p.largest[k]);
+    }
     return status;
 }
 
@@ -257,7 +275,6 @@ void tulle__amg_forget_nodes(tulle__amg *own) {
     tulle__amg_nodes *nodes = &own->nodes;
     tulle_vec_destroy(nodes->near);
     tulle_vec_destroy(nodes->entered);
-    tulle_mat_destroy(nodes->entry);
-    nodes->near = nodes->entered = NULL;
-    nodes->entry = NULL;
+    tulle_vec_destroy(nodes->entry);
+    nodes->near = nodes->entered = nodes->entry = NULL;
 }

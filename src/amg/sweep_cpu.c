@@ -73,3 +73,9 @@ tulle_status tulle__cpu_amg_sweep(const tulle__place *place, const tulle__amg_sw
     }
     return TULLE_OK;
 }
+
+tulle_status tulle__cpu_amg_sweep_blocks(const tulle__place *place, const tulle__amg_sweep *sweep) {
+    (void)place;
+    (void)sweep;
+    return TULLE_UNSUPPORTED;
+}

@@ -22,6 +22,6 @@
 
 /* Kernels of products in blocks are one, too: they compute the values of a known pattern. */
 #define TULLE__BLOCKS_CPU(K) K(blocks, rows)
-#define TULLE__BLOCKS_GPU(K) K(blocks, groups)
+#define TULLE__BLOCKS_GPU(K) K(blocks, stretches)
 
 #endif
