@@ -12,7 +12,7 @@ typedef struct {
     entries A; /* sorted */
     int64_t nodes;
     int dim;
-    double *at; /* [nodes * dim] coordinates */
+    double *at; /* [nodes * dim] coordinates; NULL: none */
     double *b;
 } body;
 
@@ -20,6 +20,11 @@ typedef struct {
 body body_open(tulle_ctx *ctx, const char *spec, bool held);
 body body_with(tulle_ctx *ctx, const char *spec, bool held, double poisson);
 void body_free(body *s);
+
+/* Five coupled unknowns in each point of a grid, as of a compressible flow in steps of time: waves
+ * that go to the right and up with several speeds, and damping. Not symmetric; without
+ * coordinates. */
+body flow_of(int64_t side);
 
 /* Numbers the nodes in a random order. */
 void body_shuffle(body *s);
@@ -30,7 +35,7 @@ void body_drop_zeros(body *s);
 /* A body at a place: its matrix, vectors, and rigid motions. */
 typedef struct {
     tulle_mat *A;
-    tulle_vec *b, *x, *rigid;
+    tulle_vec *b, *x, *rigid; /* rigid NULL: the body has no coordinates */
 } placed_body;
 
 /* The matrix is in CSR, or in BSR of whole blocks; x is 0. */

@@ -88,14 +88,17 @@ static tulle_amg_family family_of(tulle__precond_kind kind) {
 /* For GMRES the hierarchy computes in A's type, not in f32: GMRES makes x by one application of M
  * to a sum of directions, and M in f32 rounds that otherwise than it rounded the directions, so
  * that the residual would stay above some 1e-6 of the largest one of the cycle. */
-tulle_status tulle__parts_coarsen(tulle_ctx *ctx, const tulle__way *way, tulle_dist_mat *shared,
+tulle_status tulle__parts_coarsen(tulle_ctx *ctx, const tulle__way *way,
+                                  const tulle_solve_options *options, tulle_dist_mat *shared,
                                   tulle__parts *parts) {
     const bool same = way->method == TULLE_GMRES;
-    const tulle_amg_options options = {.degree = way->precond.number,
-                                       .family = family_of(way->precond.kind),
-                                       .precision = same ? TULLE_AMG_SAME : 0};
-    TULLE__TRY(shared ? tulle_amg_create_dist(ctx, shared, &options, &parts->M)
-                      : tulle_amg_create(ctx, parts->A, &options, &parts->M));
+    const tulle_amg_options amg = {.degree = way->precond.number,
+                                   .family = family_of(way->precond.kind),
+                                   .precision = same ? TULLE_AMG_SAME : 0,
+                                   .block = options->block,
+                                   .near_null = options->near_null};
+    TULLE__TRY(shared ? tulle_amg_create_dist(ctx, shared, &amg, &parts->M)
+                      : tulle_amg_create(ctx, parts->A, &amg, &parts->M));
     return tulle_amg_describe(parts->M, &parts->hierarchy);
 }
 
@@ -117,7 +120,7 @@ tulle_status tulle__parts_precondition(tulle_ctx *ctx, const tulle__way *way,
         case TULLE__MULTIGRID:
         case TULLE__PLAIN_AMG:
         case TULLE__SMOOTHED_AMG:
-            return tulle__parts_coarsen(ctx, way, NULL, parts);
+            return tulle__parts_coarsen(ctx, way, options, NULL, parts);
         case TULLE__NO_PRECOND:
             break;
     }
