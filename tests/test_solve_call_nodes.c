@@ -65,6 +65,25 @@ static void takes(tulle_ctx *ctx, const char *where) {
     body_free(&s);
 }
 
+/* In mixed precision the hierarchy is one of A in f32; in the preconditioned norm there is another
+ * one, of A in f64. */
+static void mixes(tulle_ctx *ctx, const char *where) {
+    body s = body_open(ctx, is_slow(where) ? "box-hex:3" : "box-hex:6", true);
+    placed_body p = place_body(ctx, &s, TULLE_CSR, TULLE_F64);
+    for (int norm = 0; norm < 2; norm++) {
+        const tulle_solve_options o = {
+            .near_null = p.rigid,
+            .mixed = true,
+            .solver = {.norm = norm == 0 ? TULLE_TRUE_NORM : TULLE_PRECONDITIONED_NORM}};
+        const tulle_solve_report r = solve(ctx, &p, &o);
+        assert_int_equal(r.attempts, 1);
+        assert_int_equal(r.hierarchy.near_null, 6);
+        assert_int_equal(r.solved.type, TULLE_F32);
+    }
+    placed_body_free(&p);
+    body_free(&s);
+}
+
 /* Five coupled unknowns, not symmetric: nodes come before factors and before trials. */
 static void couples(tulle_ctx *ctx, const char *where) {
     body s = flow_of(is_slow(where) ? 10 : 30);
@@ -173,8 +192,6 @@ static void refuses(tulle_ctx *ctx, const char *where) {
           "not for 'ilu'");
     fails(ctx, &p, (tulle_solve_options){.near_null = p.rigid, .precond = "amg-plain"},
           TULLE_INVALID_ARGUMENT, "not for 'amg-plain'");
-    fails(ctx, &p, (tulle_solve_options){.near_null = p.rigid, .mixed = true},
-          TULLE_INVALID_ARGUMENT, "mixed");
     fails(ctx, &p, (tulle_solve_options){.near_null = wide}, TULLE_SHAPE_MISMATCH, "17 columns");
     fails(ctx, &p, (tulle_solve_options){.near_null = narrow}, TULLE_TYPE_MISMATCH, "near_null");
     fails(ctx, &p, (tulle_solve_options){.near_null = brief}, TULLE_SHAPE_MISMATCH, "near_null");
@@ -187,6 +204,7 @@ static void refuses(tulle_ctx *ctx, const char *where) {
 
 ONCE_ON_EACH_PLACE(chooses)
 ONCE_ON_EACH_PLACE(takes)
+ONCE_ON_EACH_PLACE(mixes)
 ONCE_ON_EACH_PLACE(couples)
 ONCE_ON_EACH_PLACE(goes_on)
 ONCE_ON_EACH_PLACE(stays_away)
@@ -194,9 +212,10 @@ ONCE_ON_EACH_PLACE(refuses)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chooses),    cmocka_unit_test(test_takes),
-        cmocka_unit_test(test_couples),    cmocka_unit_test(test_goes_on),
-        cmocka_unit_test(test_stays_away), cmocka_unit_test(test_refuses),
+        cmocka_unit_test(test_chooses), cmocka_unit_test(test_takes),
+        cmocka_unit_test(test_mixes),   cmocka_unit_test(test_couples),
+        cmocka_unit_test(test_goes_on), cmocka_unit_test(test_stays_away),
+        cmocka_unit_test(test_refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

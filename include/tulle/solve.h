@@ -211,7 +211,7 @@ TULLE_API tulle_status tulle_solve_sized(tulle_ctx *ctx, tulle_mat *A, const tul
  * not depend on time, except where max_seconds ends an attempt.
  *
  * Errors: TULLE_INVALID_ARGUMENT (options; block or near_null with a preconditioner that is not
- * "amg" or "amg-smoothed", near_null with mixed), TULLE_SHAPE_MISMATCH (also of block and
+ * "amg" or "amg-smoothed"), TULLE_SHAPE_MISMATCH (also of block and
  * near_null, as tulle_amg_create), TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH, TULLE_ALIASED,
  * TULLE_ZERO_PIVOT (of a preconditioner that was given; the record names the row),
  * TULLE_UNSUPPORTED (a preconditioner that was given and is not made of A's format; no bounds of

@@ -47,10 +47,6 @@ static tulle_status check_nodes(const tulle_ctx *ctx, const tulle_solve_options 
                            (long long)info->rows, o->block);
     }
     if (!B) return TULLE_OK;
-    if (o->mixed) {
-        return tulle__fail(TULLE_INVALID_ARGUMENT, function, "options", -1,
-                           "mixed: not with near_null, which is of A's own type");
-    }
     if (B->cols < 1 || B->cols > TULLE__AMG_MOST_BLOCK) {
         return tulle__fail(TULLE_SHAPE_MISMATCH, function, "options", -1,
                            "near_null has %lld columns; it must have 1 to %d", (long long)B->cols,
