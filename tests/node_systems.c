@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
@@ -14,9 +15,11 @@
 #include "places.h"
 #include "zoo.h"
 
-body body_with(tulle_ctx *ctx, const char *spec, bool held, double poisson) {
+/* Poses a problem that a wall may hold at x-min, and that has its weight as the load. */
+static body body_of(tulle_ctx *ctx, const char *spec, bool held, tulle_quantity young,
+                    double poisson) {
     const tulle_elastic_condition wall = {.group = "x-min", .kind = TULLE_DIRICHLET};
-    const tulle_elasticity_problem p = {.first = {.number = 2.1e11},
+    const tulle_elasticity_problem p = {.first = young,
                                         .second = {.number = poisson},
                                         .force = {{.number = 0}, {.number = -7.7e4}},
                                         .condition_count = held,
@@ -30,6 +33,25 @@ body body_with(tulle_ctx *ctx, const char *spec, bool held, double poisson) {
     for (int64_t k = 0; k < e.n; k++) s.at[k] = mesh.coordinates[k];
     must(tulle_vec_read(ctx, e.b, s.b, 0));
     elastic_close(&e);
+    return s;
+}
+
+body body_with(tulle_ctx *ctx, const char *spec, bool held, double poisson) {
+    return body_of(ctx, spec, held, (tulle_quantity){.number = 2.1e11}, poisson);
+}
+
+body body_of_two(tulle_ctx *ctx, int side, int box, double jump) {
+    const int64_t cells = (int64_t)side * side * side;
+    char spec[32];
+    double *young = calloc((size_t)cells, sizeof *young);
+    assert_non_null(young);
+    for (int64_t e = 0; e < cells; e++) {
+        const int64_t x = e % side, y = e / side % side, z = e / side / side;
+        young[e] = (x / box + y / box + z / box) % 2 ? jump : 1;
+    }
+    snprintf(spec, sizeof spec, "box-hex:%d", side);
+    body s = body_of(ctx, spec, true, (tulle_quantity){.of_elements = young}, 0.3);
+    free(young);
     return s;
 }
 

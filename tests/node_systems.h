@@ -19,6 +19,9 @@ typedef struct {
 /* A mesh's body of Poisson's ratio 0.3, or of another one; held: its side of least x stays. */
 body body_open(tulle_ctx *ctx, const char *spec, bool held);
 body body_with(tulle_ctx *ctx, const char *spec, bool held, double poisson);
+/* A body of two materials, Young's moduli 1 and `jump`, by turns in boxes of so many hexahedra a
+ * side; the mesh is box-hex:SIDE. */
+body body_of_two(tulle_ctx *ctx, int side, int box, double jump);
 void body_free(body *s);
 
 /* Five coupled unknowns in each point of a grid, as of a compressible flow in steps of time: waves

@@ -52,6 +52,9 @@ static void bears(tulle_ctx *ctx, const char *where) {
     body stiff = body_with(ctx, slow ? "box-hex:4" : "box-hex:10", true, 0.45);
     assert_true(cg_of(ctx, &stiff, TULLE_BSR, 0) <= 30);
     body_free(&stiff);
+    body two = slow ? body_of_two(ctx, 4, 2, 1e4) : body_of_two(ctx, 16, 2, 1e4);
+    assert_true(cg_of(ctx, &two, TULLE_BSR, 0) <= 30);
+    body_free(&two);
     body s = body_open(ctx, slow ? "box-hex:4" : "box-hex:10", true);
     const int64_t in_order = cg_of(ctx, &s, TULLE_CSR, 0);
     body_shuffle(&s);
