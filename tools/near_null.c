@@ -71,7 +71,7 @@ static tulle_status take_nodes(tulle_ctx *ctx, const tulle_mesh *mesh, tulle_typ
 static tulle_status make_rigid(tulle_ctx *ctx, const tulle_mat_info *A, const tulle_mesh *mesh,
                                tool_near_null *n) {
     tulle_vec *X = NULL;
-    tulle_vec_info nodes;
+    tulle_vec_info nodes = {.rows = 0};
     tulle_status status =
         mesh ? take_nodes(ctx, mesh, A->type, &X) : load(ctx, n->coordinates, A->type, &X);
     if (status == TULLE_OK) status = tulle_vec_describe(X, &nodes);
@@ -101,7 +101,7 @@ static tulle_status make_rigid(tulle_ctx *ctx, const tulle_mat_info *A, const tu
 }
 
 static tulle_status load_vectors(tulle_ctx *ctx, const tulle_mat_info *A, tool_near_null *n) {
-    tulle_vec_info found;
+    tulle_vec_info found = {.rows = 0};
     tulle_status status = load(ctx, n->what, A->type, &n->B);
     if (status == TULLE_OK) status = tulle_vec_describe(n->B, &found);
     if (status != TULLE_OK || (found.rows == A->rows && found.cols <= 16)) return status;
@@ -136,7 +136,7 @@ tulle_status tool_near_null_open(tulle_ctx *ctx, const tulle_mat_info *A, const 
     options->block = (int)n->block;
     options->near_null = n->B;
     if (!n->B) return TULLE_OK;
-    tulle_vec_info found;
+    tulle_vec_info found = {.rows = 0};
     status = tulle_vec_describe(n->B, &found);
     n->vectors = found.cols;
     return status;
