@@ -84,20 +84,29 @@ static void mixes(tulle_ctx *ctx, const char *where) {
     body_free(&s);
 }
 
-/* Five coupled unknowns, not symmetric: nodes come before factors and before trials. */
+/* Five coupled unknowns, not symmetric: nodes come before factors and before trials, with BiCGStab
+ * where the diagonal is dominant, and with GMRES of few rows. */
 static void couples(tulle_ctx *ctx, const char *where) {
-    body s = flow_of(is_slow(where) ? 10 : 30);
-    placed_body p = place_body(ctx, &s, TULLE_CSR, TULLE_F64);
-    const tulle_solve_options o = {.block = 5};
-    const tulle_solve_report r = solve(ctx, &p, &o);
-    assert_int_equal(r.attempts, 1);
-    assert_false(r.facts.symmetric);
-    assert_string_equal(r.precond, "amg-smoothed:2");
-    assert_string_equal(
-        r.precond_why,
-        "nodes of 5 unknowns and a near null space of 5 vectors of constants are asked for");
-    placed_body_free(&p);
-    body_free(&s);
+    const int sides[] = {is_slow(where) ? 10 : 30, 10};
+    const tulle_method due[] = {TULLE_BICGSTAB, TULLE_GMRES};
+    for (int k = 0; k < 2; k++) {
+        body s = flow_of(sides[k]);
+        for (int64_t e = 0; e < s.A.nnz && k == 0; e++) {
+            if (s.A.row[e] == s.A.col[e]) s.A.value[e] *= 8;
+        }
+        placed_body p = place_body(ctx, &s, TULLE_CSR, TULLE_F64);
+        const tulle_solve_options o = {.block = 5};
+        const tulle_solve_report r = solve(ctx, &p, &o);
+        assert_int_equal(r.attempts, 1);
+        assert_false(r.facts.symmetric);
+        assert_int_equal(r.method, due[k]);
+        assert_string_equal(r.precond, "amg-smoothed:2");
+        assert_string_equal(
+            r.precond_why,
+            "nodes of 5 unknowns and a near null space of 5 vectors of constants are asked for");
+        placed_body_free(&p);
+        body_free(&s);
+    }
 }
 
 /* A chain of rows, -x' + 2 x - x'; the near null space changes sign from row to row, and A does not
@@ -119,6 +128,23 @@ static body chain_of(int64_t n) {
         }
     }
     return s;
+}
+
+/* Nodes come before complete factors, too, which take no time for a chain. */
+static void comes_first(tulle_ctx *ctx, const char *where) {
+    body s = chain_of(600);
+    (void)where;
+    for (int64_t e = 0; e < s.A.nnz; e++) {
+        if (s.A.col[e] > s.A.row[e]) s.A.value[e] = -1.2;
+    }
+    placed_body p = place_body(ctx, &s, TULLE_CSR, TULLE_F64);
+    const tulle_solve_options o = {.block = 2};
+    tulle_solve_report r;
+    must(tulle_solve(ctx, p.A, p.b, p.x, &o, &r));
+    assert_int_equal(r.attempt[0].method, TULLE_GMRES);
+    assert_string_equal(r.attempt[0].precond, "amg-smoothed:2");
+    placed_body_free(&p);
+    body_free(&s);
 }
 
 static tulle_vec *signs_of(tulle_ctx *ctx, int64_t n) {
@@ -206,16 +232,17 @@ ONCE_ON_EACH_PLACE(chooses)
 ONCE_ON_EACH_PLACE(takes)
 ONCE_ON_EACH_PLACE(mixes)
 ONCE_ON_EACH_PLACE(couples)
+ONCE_ON_EACH_PLACE(comes_first)
 ONCE_ON_EACH_PLACE(goes_on)
 ONCE_ON_EACH_PLACE(stays_away)
 ONCE_ON_EACH_PLACE(refuses)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chooses), cmocka_unit_test(test_takes),
-        cmocka_unit_test(test_mixes),   cmocka_unit_test(test_couples),
-        cmocka_unit_test(test_goes_on), cmocka_unit_test(test_stays_away),
-        cmocka_unit_test(test_refuses),
+        cmocka_unit_test(test_chooses),     cmocka_unit_test(test_takes),
+        cmocka_unit_test(test_mixes),       cmocka_unit_test(test_couples),
+        cmocka_unit_test(test_comes_first), cmocka_unit_test(test_goes_on),
+        cmocka_unit_test(test_stays_away),  cmocka_unit_test(test_refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
