@@ -138,7 +138,7 @@ static void comes_first(tulle_ctx *ctx, const char *where) {
         if (s.A.col[e] > s.A.row[e]) s.A.value[e] = -1.2;
     }
     placed_body p = place_body(ctx, &s, TULLE_CSR, TULLE_F64);
-    const tulle_solve_options o = {.block = 2};
+    const tulle_solve_options o = {.block = 2, .max_attempts = 1, .solver = {.max_iterations = 5}};
     tulle_solve_report r;
     must(tulle_solve(ctx, p.A, p.b, p.x, &o, &r));
     assert_int_equal(r.attempt[0].method, TULLE_GMRES);
