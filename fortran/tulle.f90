@@ -292,8 +292,8 @@ module tulle
         real(c_double) :: shift = 0, precond_lowest = 0, precond_highest = 0
         logical(c_bool) :: keep_format = .false._c_bool, mixed = .false._c_bool
         type(c_ptr) :: instead = c_null_ptr
-        integer(c_int) :: max_attempts = 0
-        type(c_ptr) :: keep_precond = c_null_ptr
+        integer(c_int) :: max_attempts = 0, block = 0
+        type(c_ptr) :: near_null = c_null_ptr, keep_precond = c_null_ptr
         type(c_solver_options) :: solver
     end type
     type, bind(c) :: c_solve_attempt

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "node_systems.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
@@ -13,9 +15,11 @@
 #include "places.h"
 #include "zoo.h"
 
-body body_with(tulle_ctx *ctx, const char *spec, bool held, double poisson) {
+/* Poses a problem that a wall may hold at x-min, and that has its weight as the load. */
+static body body_of(tulle_ctx *ctx, const char *spec, bool held, tulle_quantity young,
+                    double poisson) {
     const tulle_elastic_condition wall = {.group = "x-min", .kind = TULLE_DIRICHLET};
-    const tulle_elasticity_problem p = {.first = {.number = 2.1e11},
+    const tulle_elasticity_problem p = {.first = young,
                                         .second = {.number = poisson},
                                         .force = {{.number = 0}, {.number = -7.7e4}},
                                         .condition_count = held,
@@ -32,8 +36,55 @@ body body_with(tulle_ctx *ctx, const char *spec, bool held, double poisson) {
     return s;
 }
 
+body body_with(tulle_ctx *ctx, const char *spec, bool held, double poisson) {
+    return body_of(ctx, spec, held, (tulle_quantity){.number = 2.1e11}, poisson);
+}
+
+body body_of_two(tulle_ctx *ctx, int side, int box, double jump) {
+    const int64_t cells = (int64_t)side * side * side;
+    char spec[32];
+    double *young = calloc((size_t)cells, sizeof *young);
+    assert_non_null(young);
+    for (int64_t e = 0; e < cells; e++) {
+        const int64_t x = e % side, y = e / side % side, z = e / side / side;
+        young[e] = (x / box + y / box + z / box) % 2 ? jump : 1;
+    }
+    snprintf(spec, sizeof spec, "box-hex:%d", side);
+    body s = body_of(ctx, spec, true, (tulle_quantity){.of_elements = young}, 0.3);
+    free(young);
+    return s;
+}
+
 body body_open(tulle_ctx *ctx, const char *spec, bool held) {
     return body_with(ctx, spec, held, 0.3);
+}
+
+body flow_of(int64_t side) {
+    const int64_t nodes = side * side;
+    body s = {.A = {.rows = 5 * nodes, .cols = 5 * nodes}, .nodes = nodes, .dim = 5};
+    s.A.row = calloc((size_t)(125 * nodes), sizeof *s.A.row);
+    s.A.col = calloc((size_t)(125 * nodes), sizeof *s.A.col);
+    s.A.value = calloc((size_t)(125 * nodes), sizeof *s.A.value);
+    s.b = calloc((size_t)(5 * nodes), sizeof *s.b);
+    for (int64_t i = 0; i < 5 * nodes; i++) {
+        const int64_t node = i / 5, r = i % 5;
+        const int64_t around[] = {node - side, node - 1, node, node + 1, node + side};
+        s.b[i] = sin((double)i);
+        for (int k = 0; k < 5; k++) {
+            const int64_t to = around[k];
+            const bool wraps = (k == 1 && node % side == 0) || (k == 3 && to % side == 0);
+            if (to < 0 || to >= nodes || wraps) continue;
+            for (int64_t c = 0; c < 5; c++) {
+                const double speed = 0.3 + 0.1 * (double)((r + c) % 5);
+                const double wave = r == c ? 1 : 0.2 * speed * ((double)((r * 3 + c) % 4) - 1.5);
+                s.A.row[s.A.nnz] = i;
+                s.A.col[s.A.nnz] = 5 * to + c;
+                s.A.value[s.A.nnz++] = k == 2 ? (r == c ? 4.1 : 0.3 * wave)
+                                              : (r == c ? -1 : 0) + (k < 2 ? -0.4 : 0.4) * wave;
+            }
+        }
+    }
+    return s;
 }
 
 void body_free(body *s) {
@@ -96,7 +147,7 @@ tulle_vec *rigid_of(tulle_ctx *ctx, const double *at, int64_t nodes, int dim, tu
 
 placed_body place_body(tulle_ctx *ctx, const body *s, tulle_format format, tulle_type type) {
     const tulle_convert_options blocks = {.block = s->dim};
-    placed_body p = {.rigid = rigid_of(ctx, s->at, s->nodes, s->dim, type)};
+    placed_body p = {.rigid = s->at ? rigid_of(ctx, s->at, s->nodes, s->dim, type) : NULL};
     void *b = values_as(s->b, s->A.rows, type);
     p.A = entries_to_csr(ctx, &s->A, TULLE_I32, type);
     if (format == TULLE_BSR) {

@@ -12,14 +12,22 @@ typedef struct {
     entries A; /* sorted */
     int64_t nodes;
     int dim;
-    double *at; /* [nodes * dim] coordinates */
+    double *at; /* [nodes * dim] coordinates; NULL: none */
     double *b;
 } body;
 
 /* A mesh's body of Poisson's ratio 0.3, or of another one; held: its side of least x stays. */
 body body_open(tulle_ctx *ctx, const char *spec, bool held);
 body body_with(tulle_ctx *ctx, const char *spec, bool held, double poisson);
+/* A body of two materials, Young's moduli 1 and `jump`, by turns in boxes of so many hexahedra a
+ * side; the mesh is box-hex:SIDE. */
+body body_of_two(tulle_ctx *ctx, int side, int box, double jump);
 void body_free(body *s);
+
+/* Five coupled unknowns in each point of a grid, as of a compressible flow in steps of time: waves
+ * that go to the right and up with several speeds, and damping. Not symmetric; without
+ * coordinates. */
+body flow_of(int64_t side);
 
 /* Numbers the nodes in a random order. */
 void body_shuffle(body *s);
@@ -30,7 +38,7 @@ void body_drop_zeros(body *s);
 /* A body at a place: its matrix, vectors, and rigid motions. */
 typedef struct {
     tulle_mat *A;
-    tulle_vec *b, *x, *rigid;
+    tulle_vec *b, *x, *rigid; /* rigid NULL: the body has no coordinates */
 } placed_body;
 
 /* The matrix is in CSR, or in BSR of whole blocks; x is 0. */

@@ -52,6 +52,9 @@ static void bears(tulle_ctx *ctx, const char *where) {
     body stiff = body_with(ctx, slow ? "box-hex:4" : "box-hex:10", true, 0.45);
     assert_true(cg_of(ctx, &stiff, TULLE_BSR, 0) <= 30);
     body_free(&stiff);
+    body two = slow ? body_of_two(ctx, 4, 2, 1e4) : body_of_two(ctx, 16, 2, 1e4);
+    assert_true(cg_of(ctx, &two, TULLE_BSR, 0) <= 30);
+    body_free(&two);
     body s = body_open(ctx, slow ? "box-hex:4" : "box-hex:10", true);
     const int64_t in_order = cg_of(ctx, &s, TULLE_CSR, 0);
     body_shuffle(&s);
@@ -113,45 +116,12 @@ static void floats(tulle_ctx *ctx, const char *where) {
     body_free(&s);
 }
 
-/* Five coupled unknowns in each point of a grid, as of a compressible flow in steps of time: waves
- * that go to the right and up with several speeds, and damping. Not symmetric. */
-static body flow_of(int64_t side) {
-    const int64_t nodes = side * side;
-    body s = {.A = {.rows = 5 * nodes, .cols = 5 * nodes}, .nodes = nodes, .dim = 5};
-    s.A.row = calloc((size_t)(125 * nodes), sizeof *s.A.row);
-    s.A.col = calloc((size_t)(125 * nodes), sizeof *s.A.col);
-    s.A.value = calloc((size_t)(125 * nodes), sizeof *s.A.value);
-    s.b = calloc((size_t)(5 * nodes), sizeof *s.b);
-    for (int64_t i = 0; i < 5 * nodes; i++) {
-        const int64_t node = i / 5, r = i % 5;
-        const int64_t around[] = {node - side, node - 1, node, node + 1, node + side};
-        s.b[i] = sin((double)i);
-        for (int k = 0; k < 5; k++) {
-            const int64_t to = around[k];
-            const bool wraps = (k == 1 && node % side == 0) || (k == 3 && to % side == 0);
-            if (to < 0 || to >= nodes || wraps) continue;
-            for (int64_t c = 0; c < 5; c++) {
-                const double speed = 0.3 + 0.1 * (double)((r + c) % 5);
-                const double wave = r == c ? 1 : 0.2 * speed * ((double)((r * 3 + c) % 4) - 1.5);
-                s.A.row[s.A.nnz] = i;
-                s.A.col[s.A.nnz] = 5 * to + c;
-                s.A.value[s.A.nnz++] = k == 2 ? (r == c ? 4.1 : 0.3 * wave)
-                                              : (r == c ? -1 : 0) + (k < 2 ? -0.4 : 0.4) * wave;
-            }
-        }
-    }
-    return s;
-}
-
 static void couples(tulle_ctx *ctx, const char *where) {
     const tulle_method methods[] = {TULLE_FGMRES, TULLE_BICGSTAB};
     body s = flow_of(is_slow(where) ? 10 : 40);
     for (int k = 0; k < 2; k++) {
-        placed_body p = {.A = entries_to_csr(ctx, &s.A, TULLE_I32, TULLE_F64)};
+        placed_body p = place_body(ctx, &s, TULLE_CSR, TULLE_F64);
         const tulle_amg_options o = {.block = 5, .coarsest_rows = 100};
-        must(tulle_vec_create(ctx, TULLE_F64, s.A.rows, &p.b));
-        must(tulle_vec_create(ctx, TULLE_F64, s.A.rows, &p.x));
-        must(tulle_vec_write(ctx, p.b, s.b, 0));
         assert_true(iterations_of(ctx, methods[k], &p, &o) <= 30);
         placed_body_free(&p);
     }

@@ -331,6 +331,7 @@ static void test_refused(void **state) {
         {{.method = "cg"}, {.method = "gmres"}, TULLE_INVALID_ARGUMENT, "method differs"},
         {{.precond = "ilu:1"}, {.precond = "ilu:2"}, TULLE_INVALID_ARGUMENT, "precond differs"},
         {{.mixed = true}, {.mixed = true}, TULLE_UNSUPPORTED, "mixed"},
+        {{.block = 2}, {.block = 2}, TULLE_UNSUPPORTED, "block"},
         {{.method = "cgs"}, {.method = "cgs"}, TULLE_INVALID_ARGUMENT, "none of cg"},
         {{.shift = -1}, {.shift = -1}, TULLE_INVALID_ARGUMENT, "shift: -1"},
         {{.max_attempts = 9}, {.max_attempts = 9}, TULLE_INVALID_ARGUMENT, "max_attempts: 9"},

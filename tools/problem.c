@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "quantity.h"
 #include "tools/common/error.h"
 #include "tools/common/numbers.h"
 
@@ -15,84 +16,9 @@ bool tool_problem_given(const tool_problem *p) {
            0;
 }
 
-/* Returns the number's part of "GROUP=NUMBER"; name_length: length of the group's name, 0 without a
- * group. */
-static const char *number_part(const char *text, int *name_length) {
-    const char *mark = strrchr(text, '=');
-    *name_length = mark ? (int)(mark - text) : 0;
-    return mark ? mark + 1 : text;
-}
-
 static tulle_status no_number(const char *option, const char *text) {
     return tool_record(TULLE_INVALID_ARGUMENT, "--%s: '%s' is not of the form %s", option, text,
                        strcmp(option, "robin") == 0 ? "[GROUP=]H:U" : "[GROUP=]NUMBER");
-}
-
-/* Finds the number of the group of cells whose name a text begins with. */
-static tulle_status find_cells(const char *option, const tulle_mesh *mesh, const char *text,
-                               int length, int32_t *group) {
-    tulle_mesh_arrays a;
-    tulle_mesh_info info;
-    tulle_status status = tulle_mesh_view(mesh, &a);
-    if (status == TULLE_OK) status = tulle_mesh_describe(mesh, &info);
-    if (status != TULLE_OK) return status;
-    for (int64_t g = 0; g < a.group_count; g++) {
-        const tulle_mesh_group *of = &a.groups[g];
-        if (of->dimension != info.cell_dimension || strlen(of->name) != (size_t)length) continue;
-        *group = of->number;
-        if (strncmp(of->name, text, (size_t)length) == 0) return TULLE_OK;
-    }
-    return tool_record(TULLE_NOT_FOUND,
-                       "--%s: no group of cells is called '%.*s' (tulle mesh info says which "
-                       "there are)",
-                       option, length, text);
-}
-
-/* Puts a number into the cells of a group; group 0: into all cells. */
-static tulle_status put_number(const tulle_mesh *mesh, int32_t group, double number,
-                               double *of_cells) {
-    tulle_mesh_arrays a;
-    tulle_mesh_info info;
-    int64_t cell = 0;
-    tulle_status status = tulle_mesh_view(mesh, &a);
-    if (status == TULLE_OK) status = tulle_mesh_describe(mesh, &info);
-    if (status != TULLE_OK) return status;
-    for (int64_t b = 0; b < info.cell_blocks; b++) {
-        const tulle_mesh_block *block = &a.blocks[b];
-        for (int64_t i = 0; i < block->count; i++, cell++) {
-            const bool here =
-                group == 0 || (block->groups && tulle_mesh_in_group(&a, info.cell_dimension,
-                                                                    block->groups[i], group));
-            if (here) of_cells[cell] = number;
-        }
-    }
-    return TULLE_OK;
-}
-
-/* Takes the numbers that are given of a quantity in their order; in each cell the last one counts.
- */
-static tulle_status make_quantity(const char *option, const tool_list *list, const tulle_mesh *mesh,
-                                  double usual, tulle_quantity *quantity, double **of_cells) {
-    tulle_mesh_info info;
-    quantity->number = usual;
-    tulle_status status = tulle_mesh_describe(mesh, &info);
-    for (int i = 0; status == TULLE_OK && i < list->count; i++) {
-        int length;
-        int32_t group = 0;
-        double number;
-        if (!tool_parse_real(number_part(list->item[i], &length), &number)) {
-            return no_number(option, list->item[i]);
-        }
-        if (length > 0) status = find_cells(option, mesh, list->item[i], length, &group);
-        if (status != TULLE_OK) return status;
-        if (!*of_cells) {
-            *of_cells = tool_alloc((size_t)info.cells + 1, sizeof **of_cells);
-            status = put_number(mesh, 0, usual, *of_cells);
-        }
-        if (status == TULLE_OK) status = put_number(mesh, group, number, *of_cells);
-        quantity->of_elements = *of_cells;
-    }
-    return status;
 }
 
 /* Reads a condition: a number, or for Robin's "H:U", factor and value of the flux H (U - u). */
@@ -116,7 +42,7 @@ static tulle_status add_conditions(const char *option, const tool_list *list,
         int length;
         const int64_t k = made->problem.condition_count++;
         tulle_condition *c = &made->conditions[k];
-        const char *text = list->item[i], *number = number_part(text, &length);
+        const char *text = list->item[i], *number = tool_number_part(text, &length);
         c->kind = kind;
         if (!parse_condition(number, c)) return no_number(option, text);
         if (length == 0) continue;
@@ -215,13 +141,13 @@ tulle_status tool_problem_make(const tool_problem *p, const tulle_mesh *mesh,
     *made = (tool_problem_made){.names = NULL};
     tulle_diffusion_problem *problem = &made->problem;
     tulle_status status =
-        make_quantity("conductivity", &p->k, mesh, 1, &made->k, &made->of_cells[0]);
+        tool_quantity_make("conductivity", &p->k, mesh, 1, &made->k, &made->of_cells[0]);
     problem->k = &made->k;
     if (status == TULLE_OK) {
-        status = make_quantity("reaction", &p->c, mesh, 0, &problem->c, &made->of_cells[1]);
+        status = tool_quantity_make("reaction", &p->c, mesh, 0, &problem->c, &made->of_cells[1]);
     }
     if (status == TULLE_OK) {
-        status = make_quantity("source", &p->f, mesh, 1, &problem->f, &made->of_cells[2]);
+        status = tool_quantity_make("source", &p->f, mesh, 1, &problem->f, &made->of_cells[2]);
     }
     if (status == TULLE_OK) status = make_conditions(p, made);
     return status == TULLE_OK ? make_periods(&p->periodic, mesh, made) : status;

@@ -27,6 +27,8 @@ static const char *const examples[] = {
     "tulle solve box-quad:20 --periodic x-min=x-max --dirichlet y-min=1 -o u.vtu",
     "tulle solve cylinder-tet:4x2x6 --dirichlet z-min=100 --robin side=4:20",
     "tulle mesh make lshape-quad:9 -o l.msh && tulle solve l.msh --conductivity 3",
+    "tulle solve box-hex:24x4x4,size=6x1x1 --elasticity --young 2e5 --clamp x-min -o u.vtu",
+    "tulle solve cylinder-tet:4x2x6 --elasticity --clamp z-min --traction z-max=1,0,0",
     NULL,
 };
 
@@ -36,6 +38,7 @@ typedef struct settings {
     tool_solve_summary summary;
     int64_t restart;
     bool repeatable, choose, amg;
+    bool nodes; /* true where multigrid of nodes may come */
     int norm, op;
     double lowest, highest;
     double shift;
@@ -44,7 +47,7 @@ typedef struct settings {
     const char *element;
     const char *operator_name;
     int way; /* index in `ways`, or TOOL_NOT_GIVEN */
-    tool_problem problem;
+    tool_mesh_problem problem;
     int encoding; /* encoding of the numbers of a .vtu file, or TOOL_NOT_GIVEN */
 } settings;
 
@@ -144,20 +147,44 @@ static int check_element(const settings *s, const char *name) {
     return tool_misuse("solve", "%s says of what elements it is: leave --element out", name);
 }
 
-/* Takes a mesh in place of a matrix: the problem then says b, and --operator the matrix. */
-static int take_mesh(settings *s, const char *name, const char *vector) {
-    tool_solve_summary *summary = &s->summary;
-    const char *minus_y = summary->options.minus_y, *output = summary->trial.output;
-    const int code = check_element(s, name);
-    if (code != TOOL_OK) return code;
-    s->is_mesh = s->element || tool_names_mesh(name);
-    if (!s->is_mesh && (s->way != TOOL_NOT_GIVEN || tool_problem_given(&s->problem))) {
+/* Checks that the options of a problem belong to the kind of problem that is there. */
+static int check_problem(const settings *s, const char *name) {
+    const bool elastic = s->problem.elastic.wanted;
+    const bool diffuses = tool_problem_given(&s->problem.diffusion);
+    if (!s->is_mesh && (s->way != TOOL_NOT_GIVEN || diffuses)) {
         return tool_misuse("solve",
                            "%s is no mesh: --operator, --conductivity, --reaction, --source, "
                            "--dirichlet, --neumann, --robin and --periodic are for meshes",
                            name);
     }
-    if (!s->is_mesh) return TOOL_OK;
+    if (!s->is_mesh && elastic) {
+        return tool_misuse("solve", "%s is no mesh: --elasticity is for meshes", name);
+    }
+    if (!elastic && tool_elastic_given(&s->problem.elastic)) {
+        return tool_misuse("solve",
+                           "--young, --poisson, --clamp, --traction and --force go with "
+                           "--elasticity");
+    }
+    if (elastic && diffuses) {
+        return tool_misuse("solve",
+                           "--elasticity: a body has --young, --poisson, --clamp, --traction and "
+                           "--force, and nothing of diffusion");
+    }
+    if (elastic && s->way == MATRIX_FREE) {
+        return tool_misuse("solve", "--operator matrix-free is for diffusion, not --elasticity");
+    }
+    return TOOL_OK;
+}
+
+/* Takes a mesh in place of a matrix: the problem then says b, and --operator the matrix. */
+static int take_mesh(settings *s, const char *name, const char *vector) {
+    tool_solve_summary *summary = &s->summary;
+    const char *minus_y = summary->options.minus_y, *output = summary->trial.output;
+    int code = check_element(s, name);
+    if (code != TOOL_OK) return code;
+    s->is_mesh = s->element || tool_names_mesh(name);
+    code = check_problem(s, name);
+    if (code != TOOL_OK || !s->is_mesh) return code;
     if (vector || s->b || minus_y) {
         return tool_misuse("solve", "b is what the problem on the mesh makes it: leave '%s' out",
                            vector ? vector
@@ -176,6 +203,28 @@ static int take_mesh(settings *s, const char *name, const char *vector) {
         summary->trial.output = NULL;
     }
     return TOOL_OK;
+}
+
+/* True if the preconditioner may be multigrid of nodes. */
+static bool may_have_nodes(const settings *s) {
+    const tulle__precond_kind kind = s->summary.asked.kind;
+    return !s->summary.options.how.precond || kind == TULLE__MULTIGRID ||
+           kind == TULLE__SMOOTHED_AMG;
+}
+
+/* Takes the options of multigrid of nodes; a body has its rigid motions by itself. */
+static int take_nodes(settings *s) {
+    tool_near_null *n = &s->summary.near_null;
+    const bool given = tool_near_null_given(n);
+    const bool body = s->is_mesh && s->problem.elastic.wanted;
+    s->nodes = may_have_nodes(s) && (given || body);
+    if (given && !s->nodes) {
+        return tool_misuse("solve",
+                           "--near-null, --block-size and --coordinates go with --precond amg or "
+                           "amg-smoothed, or with --auto");
+    }
+    if (body && s->nodes && !n->what) n->what = "rigid";
+    return tool_near_null_check("solve", n, body);
 }
 
 static int check_numbers(const settings *s) {
@@ -252,6 +301,7 @@ static int parse(settings *s, const char *name, const char *vector) {
     if (code == TOOL_OK) code = check_numbers(s);
     if (code == TOOL_OK) code = check_method(s->method);
     if (code == TOOL_OK) code = tool_precond_parse("solve", s->precond, &summary->asked);
+    if (code == TOOL_OK) code = take_nodes(s);
     if (code == TOOL_OK) code = check_use(s);
     if (code == TOOL_OK) code = take_bounds(s);
     if (code == TOOL_OK) code = tool_layout_parse("solve", s->format, &summary->trial.format);
@@ -260,11 +310,22 @@ static int parse(settings *s, const char *name, const char *vector) {
     return code;
 }
 
+static tulle_status open_nodes(tulle_ctx *ctx, settings *s) {
+    tool_solve_summary *summary = &s->summary;
+    if (!s->nodes) return TULLE_OK;
+    return tool_near_null_open(ctx, &summary->trial.A.info,
+                               s->problem.elastic.wanted ? summary->mesh.mesh : NULL,
+                               &summary->near_null, &summary->options.how);
+}
+
 static tulle_status open_system(tulle_ctx *ctx, const char *name, settings *s) {
     tool_mesh_system *mesh = &s->summary.mesh;
     tool_operand *A = &s->summary.trial.A;
     trial_solve_options *o = &s->summary.options;
-    if (!s->is_mesh) return tool_operand_open(ctx, &s->common, name, A);
+    if (!s->is_mesh) {
+        const tulle_status status = tool_operand_open(ctx, &s->common, name, A);
+        return status == TULLE_OK ? open_nodes(ctx, s) : status;
+    }
     mesh->spec = name;
     mesh->encoding = tool_encoding_of(s->encoding);
     if (!is_assembled(s)) mesh->how = s->way == LOCAL ? TOOL_LOCAL : TOOL_MATRIX_FREE;
@@ -274,7 +335,7 @@ static tulle_status open_system(tulle_ctx *ctx, const char *name, settings *s) {
     o->held = mesh->held;
     o->is_held = mesh->is_held;
     o->how.instead = mesh->L;
-    return status;
+    return status == TULLE_OK ? open_nodes(ctx, s) : status;
 }
 
 /* True if the history is drawn on standard output instead of into a file. */
@@ -300,6 +361,7 @@ static tulle_status solve(tulle_ctx *ctx, const char *name, settings *s) {
     }
     if (status == TULLE_OK && summary->plot) status = tool_solve_plot(summary, summary->plot);
     tulle_linop_destroy(summary->M);
+    tool_near_null_close(&summary->near_null);
     tool_mesh_system_close(&summary->mesh);
     tool_operand_close(&summary->trial.A);
     return status;
@@ -330,6 +392,7 @@ static int check_shared(const settings *s) {
     if (summary->options.minus_y) what = "--minus-y";
     if (summary->trial.given.trans == TULLE_T) what = "--transpose";
     if (summary->levels.wanted) what = "--levels";
+    if (s->nodes) what = "--near-null, --block-size";
     if (!what) return TOOL_OK;
     return tool_misuse("solve", "%s: not where processes or threads share the rows", what);
 }
@@ -532,7 +595,9 @@ int tulle_tool_solve(int argc, char **argv) {
          .target = &s.operator_name,
          .value = "WAY",
          .help = "of a mesh: csr (default), ell, hyb, local or matrix-free"},
-        TOOL_PROBLEM_OPTIONS(&s.problem),
+        TOOL_PROBLEM_OPTIONS(&s.problem.diffusion),
+        TOOL_ELASTIC_OPTIONS(&s.problem.elastic),
+        TOOL_NEAR_NULL_OPTIONS(&s.summary.near_null),
         TOOL_OUTPUT(&t->output, "write x, converged or not: .mtx, an array, or .vtu, on its mesh"),
         TOOL_ENCODING(&s.encoding, "of numbers in a .vtu file (default base64)"),
         TOOL_TURN("repeatable", &s.repeatable, "only what is bitwise the same from run to run"),
@@ -565,6 +630,10 @@ int tulle_tool_solve(int argc, char **argv) {
             "NUMBER counts in all cells, or on all of the boundary, GROUP=NUMBER in a group that "
             "the mesh has, again and again.\n"
             "Where u is given x has it exactly, and the residual and b are those of other rows.\n"
+            "With --elasticity it is that of a linear elastic body, in a plane of plane strain: u "
+            "is\n"
+            "by how much its nodes move, node by node. GROUP names a part of the boundary, or of "
+            "the cells.\n"
             "\n"
             "Under a launcher of MPI, as mpirun -n 4 tulle solve ..., the processes share the "
             "rows, "
@@ -589,7 +658,14 @@ int tulle_tool_solve(int argc, char **argv) {
             "  amg           multigrid, for diffusion and other elliptic problems; amg:3 smooths\n"
             "                with degree 3\n"
             "  amg-plain     multigrid by aggregation, with the least memory and time of setup\n"
-            "  amg-smoothed  multigrid by smoothed aggregation; both take a degree, as amg",
+            "  amg-smoothed  multigrid by smoothed aggregation; both take a degree, as amg\n"
+            "\n"
+            "amg and amg-smoothed are multigrid of nodes where a node has several unknowns, that "
+            "is\n"
+            "with --elasticity, --block-size or --near-null. --near-null FILE has a row for each\n"
+            "row of A, and up to 16 columns; constant is 1 for each unknown; rigid are the motions "
+            "of\n"
+            "a rigid body. --auto takes it first, where A may be definite.",
         .examples = examples,
         .options = options,
         .option_count = sizeof options / sizeof *options,

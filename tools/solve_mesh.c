@@ -81,7 +81,9 @@ static tulle_status make_operator(tulle_type type, const trial_mesh_problem *pos
     if (s->how == TOOL_ASSEMBLED) return TULLE_OK;
     const double start = tulle__seconds();
     tulle_status status = tulle_ctx_memory(ctx, &before);
-    if (status == TULLE_OK) {
+    if (status == TULLE_OK && posed->E) {
+        status = tulle_elasticity_local(ctx, posed->E, NULL, type, &s->L);
+    } else if (status == TULLE_OK) {
         status = s->how == TOOL_LOCAL
                      ? tulle_diffusion_local(ctx, posed->D, NULL, type, &s->L)
                      : tulle_diffusion_matrix_free(ctx, posed->D, s->mesh, NULL, type, &s->L);
@@ -93,53 +95,71 @@ static tulle_status make_operator(tulle_type type, const trial_mesh_problem *pos
     return status;
 }
 
-static void keep_rows(const tulle_diffusion_info *info, tool_mesh_system *s) {
+/* Keeps what the report tells of rows and nodes. A clamp gives all unknowns of a node. */
+static void keep_rows(const trial_mesh_problem *posed, tool_mesh_system *s) {
     const size_t nodes = (size_t)s->info.nodes;
-    s->given = info->given;
-    if (!info->rows) return;
+    s->unknowns = posed->unknowns;
+    s->given = posed->given / posed->unknowns;
+    if (!posed->row_of) return;
     s->rows = tool_alloc(nodes, sizeof *s->rows);
-    memcpy(s->rows, info->rows, nodes * sizeof *s->rows);
+    memcpy(s->rows, posed->row_of, nodes * sizeof *s->rows);
 }
 
 /* Keeps the numbers that are given, in their rows, and marks these rows. */
 static tulle_status hold_given(tulle_type type, const trial_mesh_problem *posed,
                                tool_mesh_system *s) {
     tulle_ctx *ctx = posed->ctx;
-    const tulle_diffusion_info *info = &posed->info;
     tulle_vec *x = NULL;
-    if (info->given == 0) return TULLE_OK;
-    tulle_status status = tulle_vec_create(ctx, type, info->nodes, &x);
+    if (posed->given == 0) return TULLE_OK;
+    tulle_status status = tulle_vec_create(ctx, type, posed->rows, &x);
     if (status == TULLE_OK) status = tulle_vec_fill(ctx, x, 0);
-    if (status == TULLE_OK) status = tulle_diffusion_give(ctx, posed->D, x);
+    if (status == TULLE_OK) status = trial_mesh_problem_give(posed, x);
     if (status == TULLE_OK) {
         s->held = tool_block_host(x);
         status = tool_block_read(ctx, x, s->held);
     }
     if (status == TULLE_OK) {
-        s->is_held = tool_alloc((size_t)info->nodes, 1);
-        status = tulle__copy_wait(ctx, s->is_held, info->masked, (size_t)info->nodes);
+        s->is_held = tool_alloc((size_t)posed->rows, 1);
+        status = tulle__copy_wait(ctx, s->is_held, posed->masked, (size_t)posed->rows);
     }
     tulle_vec_destroy(x);
     return status;
 }
 
-static tulle_status make_system(tulle_ctx *ctx, tulle_type type, const tool_problem *problem,
-                                tool_mesh_system *s, tool_operand *A) {
+static tulle_status pose_diffusion(tulle_ctx *ctx, const tool_problem *problem,
+                                   const tool_mesh_system *s, trial_mesh_problem *posed) {
     tool_problem_made made;
-    trial_mesh_problem posed = {.ctx = ctx};
     tulle_status status = tool_problem_make(problem, s->mesh, &made);
-    if (status == TULLE_OK) status = trial_mesh_problem_open(ctx, s->mesh, &made.problem, &posed);
-    if (status == TULLE_OK) keep_rows(&posed.info, s);
+    if (status == TULLE_OK) status = trial_mesh_problem_open(ctx, s->mesh, &made.problem, posed);
+    tool_problem_free(&made);
+    return status;
+}
+
+static tulle_status pose_elastic(tulle_ctx *ctx, const tool_elastic *problem,
+                                 const tool_mesh_system *s, trial_mesh_problem *posed) {
+    tool_elastic_made made;
+    tulle_status status = tool_elastic_make(problem, s->mesh, &made);
+    if (status == TULLE_OK) status = trial_elastic_problem_open(ctx, s->mesh, &made.problem, posed);
+    tool_elastic_free(&made);
+    return status;
+}
+
+static tulle_status make_system(tulle_ctx *ctx, tulle_type type, const tool_mesh_problem *problem,
+                                tool_mesh_system *s, tool_operand *A) {
+    trial_mesh_problem posed = {.ctx = ctx};
+    tulle_status status = problem->elastic.wanted
+                              ? pose_elastic(ctx, &problem->elastic, s, &posed)
+                              : pose_diffusion(ctx, &problem->diffusion, s, &posed);
+    if (status == TULLE_OK) keep_rows(&posed, s);
     if (status == TULLE_OK) status = hold_given(type, &posed, s);
     if (status == TULLE_OK) status = make_operator(type, &posed, s);
     if (status == TULLE_OK) status = assemble(type, &posed, s, A);
-    tool_problem_free(&made);
     trial_mesh_problem_close(&posed);
     return status;
 }
 
 tulle_status tool_mesh_system_open(tulle_ctx *ctx, const tool_common *common, const char *element,
-                                   const tool_problem *problem, tool_mesh_system *system,
+                                   const tool_mesh_problem *problem, tool_mesh_system *system,
                                    tool_operand *A) {
     const double start = tulle__seconds();
     tulle_status status = open_mesh(ctx, element, system);
@@ -177,21 +197,31 @@ bool tool_is_field_name(const char *path) {
     return false;
 }
 
-/* Returns x by nodes; nodes that share a row have the row's number. */
+/* Numbers of a node in a file: viewers draw three as arrows, of a plane, too. */
+static int components_of(const tool_mesh_system *s) {
+    return s->unknowns == 1 ? 1 : 3;
+}
+
+/* Returns x by nodes, with the components that a file has, 0 along an axis that the mesh lacks;
+ * nodes that share a row have the row's number. */
 static void *at_nodes(const tool_mesh_system *s, tulle_type type, const void *x) {
-    const size_t size = (size_t)tulle_type_size(type);
-    char *spread = tool_alloc((size_t)s->info.nodes, size);
+    const size_t size = (size_t)tulle_type_size(type), own = (size_t)s->unknowns * size;
+    const size_t wide = (size_t)components_of(s) * size;
+    char *spread = tool_alloc((size_t)s->info.nodes, wide);
     for (int64_t i = 0; i < s->info.nodes; i++) {
-        memcpy(spread + (size_t)i * size, (const char *)x + (size_t)s->rows[i] * size, size);
+        const size_t row = (size_t)(s->rows ? s->rows[i] : i);
+        memcpy(spread + (size_t)i * wide, (const char *)x + row * own, own);
     }
     return spread;
 }
 
 tulle_status tool_mesh_system_save(tulle_ctx *ctx, const tool_mesh_system *system, const char *path,
                                    tulle_type type, const void *x) {
-    void *spread = system->rows ? at_nodes(system, type, x) : NULL;
+    const int components = components_of(system);
+    const bool as_is = !system->rows && components == system->unknowns;
+    void *spread = as_is ? NULL : at_nodes(system, type, x);
     const tulle_mesh_field u = {
-        .name = "u", .type = type, .components = 1, .values = spread ? spread : x};
+        .name = "u", .type = type, .components = components, .values = spread ? spread : x};
     const tulle_mesh_save_options options = {
         .encoding = system->encoding, .field_count = 1, .fields = &u};
     const tulle_status status = tulle_mesh_save(ctx, system->mesh, path, &options);
@@ -211,6 +241,7 @@ void tool_mesh_system_add(cJSON *json, const tool_mesh_system *s) {
     tool_json_int(item, "nodes", s->info.nodes);
     tool_json_int(item, "facets", s->info.facets);
     tool_json_int(item, "given", s->given);
+    tool_json_int(item, "unknowns", s->unknowns);
     tool_json_int(item, "turned", s->source.file.turned);
     tool_json_text(item, "operator", name_of(s->how));
     tool_json_bool(item, "_assembled", s->how == TOOL_ASSEMBLED);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A system that a diffusion problem on a mesh makes, for tulle solve. */
+/* A system that a problem of diffusion or of elasticity on a mesh makes, for tulle solve. */
 #ifndef TOOL_SOLVE_MESH_H
 #define TOOL_SOLVE_MESH_H
 
+#include "elastic.h"
 #include "mesh_input.h"
 #include "operand.h"
 #include "problem.h"
@@ -21,6 +22,7 @@ typedef struct tool_mesh_system {
     tulle_mesh *mesh;             /* mesh; owned */
     tool_mesh_source source;      /* source of the mesh */
     tulle_mesh_info info;
+    int unknowns;       /* number of unknowns of a node */
     int64_t given;      /* number of nodes where u is given */
     double pattern_ms;  /* time of finding the matrix's pattern, in milliseconds */
     double values_ms;   /* time of the matrix's values and of b, in milliseconds */
@@ -35,10 +37,16 @@ typedef struct tool_mesh_system {
     char name[256];   /* specification with the shape of elements in it */
 } tool_mesh_system;
 
+/* A problem on a mesh: of elasticity where that is wanted, else of diffusion. */
+typedef struct tool_mesh_problem {
+    tool_problem diffusion;
+    tool_elastic elastic;
+} tool_mesh_problem;
+
 /* Makes the system, and its matrix as an operand. element is "tri", "quad", "tet", "hex" or NULL:
  * "box:40" then is "box-hex:40". There is something to close even after a failure. */
 tulle_status tool_mesh_system_open(tulle_ctx *ctx, const tool_common *common, const char *element,
-                                   const tool_problem *problem, tool_mesh_system *system,
+                                   const tool_mesh_problem *problem, tool_mesh_system *system,
                                    tool_operand *A);
 void tool_mesh_system_close(tool_mesh_system *system);
 

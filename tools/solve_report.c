@@ -64,7 +64,8 @@ const char *tool_solve_residual(const tool_solve_summary *s) {
     "  method    {method}<{?_restart}, begun anew every {_restart} iterations><: {why.method}>\n"  \
     "  precond   {precond}<, {_title}>"                                                            \
     "< of {factors._nnz:count} {factors._cells} in {factors.levels:count} levels>"                 \
-    "< of {hierarchy.levels} levels, {hierarchy.operator_complexity:2f} times the entries of A>"   \
+    "< of {hierarchy.levels} levels<{?_nodes} of nodes>, "                                         \
+    "{hierarchy.operator_complexity:2f} times the entries of A>"                                   \
     "<: {why.precond}>\n"                                                                          \
     "<{*attempts}{?_after}  after     {method} with {precond}: {outcome} after "                   \
     "{iterations:count} iterations, {ms:ms}\n>"
@@ -172,6 +173,10 @@ static void add_precond(cJSON *json, const tulle_amg_info *h, const tulle_factor
     if (h->levels > 0) {
         item = tool_json_child(json, "hierarchy");
         tool_json_int(item, "levels", h->levels);
+        if (h->block > 0) {
+            tool_json_int(item, "block", h->block);
+            tool_json_int(item, "near_null", h->near_null);
+        }
         tool_json_real(item, "operator_complexity", h->operator_complexity);
         tool_json_real(item, "grid_complexity", h->grid_complexity);
         tool_json_bool(item, "stalled", h->stalled);
@@ -209,6 +214,8 @@ static void add_way(cJSON *json, const tool_solve_summary *s) {
     tool_json_text(item, "precond", given_or(r->precond_why));
     tool_json_text(item, "format", given_or(r->format_why));
     add_precond(json, &r->hierarchy, &r->factors);
+    tool_json_bool(json, "_nodes", r->hierarchy.block > 0);
+    tool_near_null_add(json, &s->near_null);
 }
 
 /* Says why a solution took no iteration. */

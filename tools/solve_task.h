@@ -5,6 +5,7 @@
 #define TOOL_SOLVE_TASK_H
 
 #include "crew.h"
+#include "near_null.h"
 #include "precond.h"
 #include "solve_advice.h"
 #include "solve_history.h"
@@ -20,6 +21,7 @@ typedef struct tool_solve_summary {
     trial_solve_options options;
     tulle__precond asked;     /* preconditioner in options; none where it is chosen */
     tool_mesh_system mesh;    /* system on a mesh; spec NULL: A is no mesh's */
+    tool_near_null near_null; /* nodes and near null space for multigrid */
     const char *plot;         /* file for the plot of the norms, or NULL */
     const char *field;        /* file for x on the mesh, or NULL */
     int ranks;                /* number of processes or threads that shared the rows; 0: none did */

@@ -88,8 +88,8 @@ static void add_element(const trial_problem *p, const int32_t *nodes, int rows, 
  * f64. */
 static tulle_status add_elements(const trial_problem *p, const trial_mesh *m) {
     tulle_status status = TULLE_OK;
-    for (int b = 0; b < m->problem.info.blocks && status == TULLE_OK; b++) {
-        const tulle_elements *e = &m->problem.info.elements[b];
+    for (int b = 0; b < m->problem.blocks && status == TULLE_OK; b++) {
+        const tulle_elements *e = &m->problem.elements[b];
         const int64_t cells = (int64_t)e->nodes * e->nodes;
         double *K = tool_alloc((size_t)(e->count * cells), sizeof *K);
         status = tulle_diffusion_matrices(m->ctx, m->problem.D, b, TULLE_F64, K);
@@ -100,7 +100,7 @@ static tulle_status add_elements(const trial_problem *p, const trial_mesh *m) {
             double own[TULLE_MESH_MOST_NODES * TULLE_MESH_MOST_NODES];
             for (int64_t ij = 0; ij < cells; ij++) own[ij] = K[at + ij * step];
             add_element(p, (const int32_t *)e->list + k * e->nodes, e->nodes, own,
-                        m->problem.info.masked);
+                        m->problem.masked);
         }
         free(K);
     }

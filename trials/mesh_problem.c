@@ -4,18 +4,47 @@
 tulle_status trial_mesh_problem_open(tulle_ctx *ctx, const tulle_mesh *mesh,
                                      const tulle_diffusion_problem *posed, trial_mesh_problem *p) {
     *p = (trial_mesh_problem){.ctx = ctx};
-    const tulle_status status = tulle_diffusion_create(ctx, mesh, posed, &p->D);
-    return status == TULLE_OK ? tulle_diffusion_describe(p->D, &p->info) : status;
+    tulle_diffusion_info info;
+    tulle_status status = tulle_diffusion_create(ctx, mesh, posed, &p->D);
+    if (status == TULLE_OK) status = tulle_diffusion_describe(p->D, &info);
+    if (status != TULLE_OK) return status;
+    p->rows = info.nodes;
+    p->unknowns = 1;
+    p->given = info.given;
+    p->masked = info.masked;
+    p->blocks = info.blocks;
+    p->elements = info.elements;
+    p->row_of = info.rows;
+    return TULLE_OK;
+}
+
+tulle_status trial_elastic_problem_open(tulle_ctx *ctx, const tulle_mesh *mesh,
+                                        const tulle_elasticity_problem *posed,
+                                        trial_mesh_problem *p) {
+    *p = (trial_mesh_problem){.ctx = ctx};
+    tulle_elasticity_info info;
+    tulle_status status = tulle_elasticity_create(ctx, mesh, posed, &p->E);
+    if (status == TULLE_OK) status = tulle_elasticity_describe(p->E, &info);
+    if (status != TULLE_OK) return status;
+    p->rows = info.nodes * info.unknowns;
+    p->unknowns = info.unknowns;
+    p->given = info.given;
+    p->masked = info.masked;
+    p->blocks = info.blocks;
+    p->elements = info.elements;
+    return TULLE_OK;
 }
 
 void trial_mesh_problem_close(trial_mesh_problem *p) {
     tulle_assembly_destroy(p->S);
     tulle_diffusion_destroy(p->D);
+    tulle_elasticity_destroy(p->E);
     *p = (trial_mesh_problem){.ctx = NULL};
 }
 
 tulle_status trial_mesh_problem_pattern(trial_mesh_problem *p) {
-    return tulle_diffusion_assembly(p->ctx, p->D, TULLE_CSR, &p->S);
+    return p->E ? tulle_elasticity_assembly(p->ctx, p->E, TULLE_BSR, &p->S)
+                : tulle_diffusion_assembly(p->ctx, p->D, TULLE_CSR, &p->S);
 }
 
 tulle_status trial_mesh_problem_matrix(const trial_mesh_problem *p, tulle_type type,
@@ -25,9 +54,15 @@ tulle_status trial_mesh_problem_matrix(const trial_mesh_problem *p, tulle_type t
 
 tulle_status trial_mesh_problem_values(const trial_mesh_problem *p, tulle_mat *A, tulle_vec *b) {
     tulle_status status = TULLE_OK;
-    if (A) status = tulle_diffusion_values(p->ctx, p->D, p->S, A);
-    if (b && status == TULLE_OK) status = tulle_diffusion_load(p->ctx, p->D, p->S, b);
-    return status;
+    if (A && p->E) status = tulle_elasticity_values(p->ctx, p->E, p->S, A);
+    if (A && p->D) status = tulle_diffusion_values(p->ctx, p->D, p->S, A);
+    if (!b || status != TULLE_OK) return status;
+    return p->E ? tulle_elasticity_load(p->ctx, p->E, p->S, b)
+                : tulle_diffusion_load(p->ctx, p->D, p->S, b);
+}
+
+tulle_status trial_mesh_problem_give(const trial_mesh_problem *p, tulle_vec *x) {
+    return p->E ? tulle_elasticity_give(p->ctx, p->E, x) : tulle_diffusion_give(p->ctx, p->D, x);
 }
 
 tulle_status trial_mesh_problem_assemble(const trial_mesh_problem *p, tulle_type type,

@@ -43,8 +43,8 @@ static int64_t vector_bytes(const trial_mesh *m) {
 static tulle_status count_free(const trial_mesh *m, trial_operator *o) {
     tulle_matrix_free_info info;
     int64_t shorts = 0, numbers = 0;
-    for (int b = 0; b < m->problem.info.blocks; b++) {
-        shorts += m->problem.info.elements[b].count * m->problem.info.elements[b].nodes;
+    for (int b = 0; b < m->problem.blocks; b++) {
+        shorts += m->problem.elements[b].count * m->problem.elements[b].nodes;
     }
     const tulle_status status = tulle_linop_matrix_free_describe(o->L, &info);
     if (status != TULLE_OK) return status;
@@ -58,18 +58,17 @@ static tulle_status count_free(const trial_mesh *m, trial_operator *o) {
 
 static tulle_status open_free(const trial_mesh *m, bool atomic, trial_operator *o) {
     const tulle_matrix_free_options options = {
-        .diffusion = 1, .masked = m->problem.info.masked, .atomic = atomic};
+        .diffusion = 1, .masked = m->problem.masked, .atomic = atomic};
     const tulle_status status = tulle_linop_matrix_free(m->ctx, m->mesh, &options, m->type, &o->L);
     return status == TULLE_OK ? count_free(m, o) : status;
 }
 
 static int64_t local_bytes(const trial_mesh *m, bool packed, int64_t number) {
     int64_t bytes = vector_bytes(m);
-    for (int b = 0; b < m->problem.info.blocks; b++) {
-        const int64_t rows = m->problem.info.elements[b].nodes;
+    for (int b = 0; b < m->problem.blocks; b++) {
+        const int64_t rows = m->problem.elements[b].nodes;
         const int64_t cells = packed ? rows * (rows + 1) / 2 : rows * rows;
-        bytes +=
-            m->problem.info.elements[b].count * (cells * number + rows * (int64_t)sizeof(int32_t));
+        bytes += m->problem.elements[b].count * (cells * number + rows * (int64_t)sizeof(int32_t));
     }
     return bytes;
 }
@@ -80,9 +79,9 @@ static tulle_status open_whole(const trial_mesh *m, trial_operator *o) {
     tulle_vec *room[TULLE_ELEMENT_BLOCKS] = {NULL};
     tulle_element_data K[TULLE_ELEMENT_BLOCKS];
     tulle_status status = TULLE_OK;
-    const tulle_local_options options = {.masked = m->problem.info.masked, .expected_calls = OFTEN};
-    for (int b = 0; b < m->problem.info.blocks && status == TULLE_OK; b++) {
-        const tulle_elements *e = &m->problem.info.elements[b];
+    const tulle_local_options options = {.masked = m->problem.masked, .expected_calls = OFTEN};
+    for (int b = 0; b < m->problem.blocks && status == TULLE_OK; b++) {
+        const tulle_elements *e = &m->problem.elements[b];
         tulle_vec_info info = {.data = NULL};
         status = tulle_vec_create(m->ctx, m->type, e->count * e->nodes * e->nodes, &room[b]);
         if (status == TULLE_OK) status = tulle_vec_describe(room[b], &info);
@@ -92,8 +91,8 @@ static tulle_status open_whole(const trial_mesh *m, trial_operator *o) {
         }
     }
     if (status == TULLE_OK) {
-        status = tulle_linop_local(m->ctx, m->info.nodes, m->problem.info.blocks,
-                                   m->problem.info.elements, &options, m->type, K, &o->L);
+        status = tulle_linop_local(m->ctx, m->info.nodes, m->problem.blocks, m->problem.elements,
+                                   &options, m->type, K, &o->L);
     }
     for (int b = 0; b < TULLE_ELEMENT_BLOCKS; b++) tulle_vec_destroy(room[b]);
     return status;

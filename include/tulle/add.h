@@ -61,11 +61,15 @@ TULLE_API tulle_status tulle_add_sized(tulle_ctx *ctx, tulle_trans op_A, tulle_t
  * none), C is in DCSR, and the call takes the memory of the entries. The same is so of columns,
  * which CSR lists.
  *
- * C is a new CSR matrix of the context, with an entry wherever A or B has one, also where the sum
- * is zero; the columns of each row rise. alpha == 0 and beta == 0 keep the pattern, and propagate
- * Inf and NaN. Where A and B are CSR matrices that share a pattern of the context which is not
- * borrowed (tulle_mat_with_values, tulle_mat_copy), or the same matrix, C has it too, with its
- * plans, unless another index type is asked for, and only values are added.
+ * Blocks: where A and B are BSR matrices all of whose cells are entries, and op(A) and op(B) have
+ * blocks of one shape above 1 x 1, C is such a matrix, too. Where A and B share their pattern, as
+ * below, only values are added; else the sum is made by numbers, and laid out in blocks.
+ *
+ * Otherwise C is a new CSR matrix of the context. It has an entry wherever A or B has one, also
+ * where the sum is zero; the columns of each row rise. alpha == 0 and beta == 0 keep the pattern,
+ * and propagate Inf and NaN. Where A and B are CSR matrices that share a pattern of the context
+ * which is not borrowed (tulle_mat_with_values, tulle_mat_copy), or the same matrix, C has it too,
+ * with its plans, unless another index type is asked for, and only values are added.
  *
  * Error: |C - exact| <= gamma(p_ij + 1) (|alpha| |A| + |beta| |B|)_ij + (p_ij + 1) s, p_ij the
  * entries that A has in place (i, j), or B if these are more, |A| of repeated entries the sum of

@@ -61,9 +61,15 @@ typedef struct tulle_solve_options {
      * iterates with it, and what is made of entries (facts, preconditioner) is made of A. NULL: A.
      */
     tulle_linop *instead;
-    int max_attempts;            /**< largest number of attempts, also of those whose preconditioner
-                                      cannot be made, at most TULLE_MOST_ATTEMPTS; 0: as many as
-                                      the facts of A allow */
+    int max_attempts; /**< largest number of attempts, also of those whose preconditioner
+                           cannot be made, at most TULLE_MOST_ATTEMPTS; 0: as many as
+                           the facts of A allow */
+    int block; /**< unknowns of a node, 1 to 16, for multigrid of nodes: tulle_amg_options.block. 0:
+                    with near_null, the rows of A's blocks where A is in BSR, or in CSR with full
+                    blocks where the preconditioner is chosen; else 1 */
+    const tulle_vec *near_null;  /**< near null space for multigrid of nodes, such as rigid motions
+                                      (tulle_near_null_rigid): tulle_amg_options.near_null. NULL:
+                                      none */
     tulle_linop **keep_precond;  /**< receives the preconditioner of the attempt whose x was handed
                                       out, one more owner of it, for further solutions or
                                       questions (tulle_amg_level); NULL is stored where there is
@@ -160,6 +166,11 @@ TULLE_API tulle_status tulle_solve_sized(tulle_ctx *ctx, tulle_mat *A, const tul
  * aggregation comes first where the entries of nearly all rows are alike, and the classical family
  * follows where its first iterations gain too little; elsewhere the classical family comes first.
  *
+ * Multigrid of nodes (tulle_amg_create, smoothed aggregation) comes first, with any method, where
+ * options.block above 1 or options.near_null is given and the diagonal of A is positive, unless A
+ * is symmetric and not definite. It has 200 iterations; the preconditioner that is chosen without
+ * multigrid follows. In CSR with full blocks of that size A is converted to BSR for it.
+ *
  * On a CPU, complete factors of at most 10,000 rows take the place of GMRES if making them is
  * expected to take at most as long as 50 of its iterations. If it is expected to take as long as
  * 300 iterations or less, complete factors follow GMRES (and CG, for at most 10,000 rows) once the
@@ -199,12 +210,13 @@ TULLE_API tulle_status tulle_solve_sized(tulle_ctx *ctx, tulle_mat *A, const tul
  * the number of the context's threads; in a repeatable context that number does not count. It does
  * not depend on time, except where max_seconds ends an attempt.
  *
- * Errors: TULLE_INVALID_ARGUMENT (options), TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH,
- * TULLE_TYPE_MISMATCH, TULLE_ALIASED, TULLE_ZERO_PIVOT (of a preconditioner that was given; the
- * record names the row), TULLE_UNSUPPORTED (a preconditioner that was given and is not made of A's
- * format; no bounds of eigenvalues can be estimated; options.solver.sum
- * or comm), TULLE_CANCELLED,
- * TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT, and statuses that operators and the sum return.
+ * Errors: TULLE_INVALID_ARGUMENT (options; block or near_null with a preconditioner that is not
+ * "amg" or "amg-smoothed"), TULLE_SHAPE_MISMATCH (also of block and
+ * near_null, as tulle_amg_create), TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH, TULLE_ALIASED,
+ * TULLE_ZERO_PIVOT (of a preconditioner that was given; the record names the row),
+ * TULLE_UNSUPPORTED (a preconditioner that was given and is not made of A's format; no bounds of
+ * eigenvalues can be estimated; options.solver.sum or comm), TULLE_CANCELLED, TULLE_OUT_OF_MEMORY,
+ * TULLE_DEVICE_FAULT, and statuses that operators and the sum return.
  */
 TULLE_HOST_INLINE tulle_status tulle_solve(tulle_ctx *ctx, tulle_mat *A, const tulle_vec *b,
                                            tulle_vec *x, const tulle_solve_options *options,
@@ -239,12 +251,12 @@ TULLE_API tulle_status tulle_dist_solve_sized(tulle_ctx *ctx, tulle_dist_mat *A,
  * and columns, so that their iterations depend on the number of processes. Where one process cannot
  * make its part, all take another one, or fail where it was given.
  *
- * Of the options, keep_format is not read, as A is in CSR; mixed, instead, solver.sum,
- * and a solver.comm other than A's, are errors. All processes give the same options, but for the
- * monitor. Of the report's facts only symmetric, diagonal_positive and not_dominant are filled in,
- * and factors are those of this process; `solved` has the numbers of rows, columns and entries of
- * the whole A, and otherwise those of this process's block. Of several right-hand sides the report
- * tells as tulle_solve's does, and each has the best x of all attempts.
+ * Of the options, keep_format is not read, as A is in CSR; mixed, instead, block,
+ * near_null, solver.sum, and a solver.comm other than A's, are errors. All processes give the same
+ * options, but for the monitor. Of the report's facts only symmetric, diagonal_positive and
+ * not_dominant are filled in, and factors are those of this process; `solved` has the numbers of
+ * rows, columns and entries of the whole A, and otherwise those of this process's block. Of several
+ * right-hand sides the report tells as tulle_solve's does, and each has the best x of all attempts.
  *
  * Communicates. Synchronises. Deterministic: as the methods are; the choice depends on A, on how
  * rows are shared, on the devices and their numbers of threads, and not on time. Errors: as

@@ -8,6 +8,8 @@
 #include "matrix/operand.h"
 #include "matrix/renumber.h"
 #include "matrix/result.h"
+#include "matrix/whole_blocks.h"
+#include "tulle/formats.h"
 
 /* One call of tulle_add: the task of the back end, and what the call keeps beside it. */
 typedef struct run {
@@ -20,6 +22,8 @@ typedef struct run {
     tulle__asked asked; /* index type of C that the caller asks for */
     int64_t cols;
     tulle_mat *a, *b; /* operands in the form that back ends take; owned */
+    /* rows and columns of C's blocks, and of both operands'; 0: C is in CSR */
+    int64_t block_rows, block_cols;
     /* pattern of both operands, which C shares; owned; NULL: C has a pattern of its own */
     tulle__pattern *shared;
     /* true when a and b have statistics; then `bandwidth` is the largest distance of an entry from
@@ -63,15 +67,15 @@ static tulle__draft draft_of(run *r) {
                           .values = r->task.c.values};
 }
 
-/* Returns the operands' pattern if C can share it, else NULL. Patterns do not change, so C can
- * share the pattern if both operands have the same one, if it is not borrowed, and if it has C's
- * index type. */
-static tulle__pattern *pattern_for_c(const run *r) {
-    tulle__pattern *p = r->a->pattern;
+/* Returns the pattern of two operands if C can share it, else NULL. Patterns do not change, so C
+ * can share the pattern if both operands have the same one, if it is not borrowed, and if it has
+ * C's index type. */
+static tulle__pattern *pattern_for_c(const run *r, const tulle_mat *a, const tulle_mat *b) {
+    tulle__pattern *p = a->pattern;
     const bool borrowed =
         p->offsets.ownership == TULLE_BORROW || p->cols_of.ownership == TULLE_BORROW;
     const bool fits = !r->asked.given || r->asked.index == p->index;
-    return p == r->b->pattern && p->ctx == r->ctx && !borrowed && fits ? p : NULL;
+    return p == b->pattern && p->ctx == r->ctx && !borrowed && fits ? p : NULL;
 }
 
 /* Adds the values of operands with one pattern. */
@@ -141,8 +145,20 @@ static tulle_status bring_b(run *r, tulle_index index) {
     return status;
 }
 
-/* Brings both operands into CSR with one index type and ascending columns. */
+/* True where both operands have the same blocks, so that their values are added as they lie. */
+static bool has_same_blocks(const run *r) {
+    return r->block_rows > 0 && r->op_A == TULLE_N && r->op_B == TULLE_N &&
+           pattern_for_c(r, r->A, r->B);
+}
+
+/* Brings both operands into CSR with one index type and ascending columns, unless they have the
+ * same blocks. */
 static tulle_status bring(run *r) {
+    if (has_same_blocks(r)) {
+        r->a = tulle_mat_retain((tulle_mat *)r->A);
+        r->b = tulle_mat_retain((tulle_mat *)r->B);
+        return TULLE_OK;
+    }
     tulle_index index = tulle__wider(tulle__asked_least(r->asked),
                                      tulle__wider(r->A->pattern->index, r->B->pattern->index));
     TULLE__TRY(tulle__operand_bring(r->ctx, r->op_A, r->A, index, &r->a));
@@ -195,7 +211,7 @@ static tulle_status compute(run *r) {
     task->b = addend_of(r->b, task->b.factor);
     task->make_c = make_c;
     task->ends = phase_ends;
-    r->shared = pattern_for_c(r);
+    r->shared = pattern_for_c(r, r->a, r->b);
     if (r->shared) tulle__pattern_retain(r->shared);
     tulle_status status = watched ? watch(r) : TULLE_OK;
     if (status == TULLE_OK) {
@@ -239,6 +255,17 @@ static void note_stats(run *r) {
     if (b->stats.bandwidth > r->bandwidth) r->bandwidth = b->stats.bandwidth;
 }
 
+/* Lays C out in the operands' blocks, all cells of which are entries of C. */
+static tulle_status lay_out(const run *r, tulle_mat **C) {
+    const tulle_convert_options blocks = {.block = r->block_rows, .block_cols = r->block_cols};
+    tulle_mat *csr = *C;
+    *C = NULL;
+    const tulle_status status =
+        tulle_mat_convert_with(r->ctx, csr, TULLE_BSR, csr->pattern->index, &blocks, C);
+    tulle_mat_destroy(csr);
+    return status;
+}
+
 static tulle_status add(run *r, tulle_mat **C) {
     tulle_status status = bring(r);
     if (status == TULLE_OK) note_stats(r);
@@ -249,6 +276,7 @@ static tulle_status add(run *r, tulle_mat **C) {
     if (status == TULLE_OK) status = compute(r);
     let_go(r);
     if (status == TULLE_OK) status = around(r, C);
+    if (status == TULLE_OK && r->block_rows > 0 && !r->shared) status = lay_out(r, C);
     if (r->shared) tulle__pattern_release(r->shared);
     TULLE__TRY(status);
     status = phase_ends(&r->task, TULLE__ADD_FINISH);
@@ -340,6 +368,17 @@ static tulle_status add_renumbered(run *r, axes *x, const tulle_add_options *opt
     return TULLE_OK;
 }
 
+/* Finds the blocks of C, where both operands have blocks of one shape. */
+static void find_blocks(run *r) {
+    if (!tulle__is_whole_blocks(r->A) || !tulle__is_whole_blocks(r->B)) return;
+    const int64_t rows = tulle__op_block_rows(r->op_A, r->A);
+    const int64_t cols = tulle__op_block_cols(r->op_A, r->A);
+    if (rows != tulle__op_block_rows(r->op_B, r->B)) return;
+    if (cols != tulle__op_block_cols(r->op_B, r->B) || rows * cols == 1) return;
+    r->block_rows = rows;
+    r->block_cols = cols;
+}
+
 tulle_status tulle_add_sized(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B, tulle_scalar alpha,
                              const tulle_mat *A, tulle_scalar beta, const tulle_mat *B,
                              const tulle_add_options *options, size_t options_size,
@@ -364,6 +403,7 @@ tulle_status tulle_add_sized(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B,
     TULLE__TRY(check(&r));
     if (find_axes(&r, &x)) return add_renumbered(&r, &x, options, report, C);
     TULLE__TRY(check_tables(&r));
+    find_blocks(&r);
     r.cols = tulle__op_cols(op_A, A);
     return report ? measure(&r, report, C) : add(&r, C);
 }

@@ -101,7 +101,7 @@ static bool may_be_short(const tulle__choice *c) {
     const tulle_facts *f = &c->facts;
     const bool open = c->method_open && c->precond_open && tulle__choice_is_csr(c);
     if (!open || c->way.method != TULLE_GMRES || f->symmetric) return false;
-    if (f->not_finite > 0 || f->empty_diagonal >= 0) return false;
+    if (f->not_finite > 0 || f->empty_diagonal >= 0 || tulle__may_take_nodes(c)) return false;
     return c->info.backend != TULLE_CPU && c->info.rows > TULLE__SMALL_SYSTEM;
 }
 
@@ -176,6 +176,11 @@ static void set_blocks_why(const tulle__choice *c, char *why) {
              100 * c->facts.block_filled, c->facts.block, c->facts.block);
 }
 
+void tulle__set_block(tulle__choice *c) {
+    c->way.block = c->facts.block;
+    set_blocks_why(c, c->format_why);
+}
+
 /* Chooses factors with the pattern of A as the preconditioner: L L^T where the method needs a
  * definite one, otherwise L U, of blocks where A's blocks are full. */
 void tulle__set_factors(tulle__choice *c) {
@@ -183,9 +188,7 @@ void tulle__set_factors(tulle__choice *c) {
     c->way.precond = (tulle__precond){.kind = ic ? TULLE__IC : TULLE__ILU};
     c->way.block = 0;
     c->format_why[0] = '\0';
-    if (ic || !has_blocks(c)) return;
-    c->way.block = c->facts.block;
-    set_blocks_why(c, c->format_why);
+    if (!ic && has_blocks(c)) tulle__set_block(c);
 }
 
 /* Chooses the diagonal as the preconditioner, or blocks along it where A's blocks are full: it is
@@ -257,6 +260,10 @@ tulle_status tulle__choose_precond(tulle__choice *c) {
     c->iteration = cost.iteration;
     if (good) tulle__note_factors(c);
     if (!good) tulle__set_diagonal(c);
+    if (tulle__may_take_nodes(c)) {
+        tulle__take_nodes(c);
+        return TULLE_OK;
+    }
     tulle__look_at_multigrid(c, cost.chain, good ? cost.ratio : 1, good ? fewer : 1);
     if (c->facts.block > 0 && c->way.block == 0 && !c->options->keep_format) {
         char blocks[TULLE_WHY];

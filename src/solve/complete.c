@@ -62,13 +62,13 @@ static int trial_of(const tulle__choice *c, int usual) {
 void tulle__plan_trial(tulle__choice *c) {
     const bool gmres = c->way.method == TULLE_GMRES && c->way.restart == 0;
     const bool small = c->info.rows <= MOST_COMPLETE && may_complete(c) && c->trials == 0;
-    if (c->way.method == TULLE_BICGSTAB) return;
+    if (c->way.method == TULLE_BICGSTAB || tulle__is_multigrid(c->way.precond.kind)) return;
     if (c->way.method == TULLE_CG) {
         const bool factors = tulle__precond_is_factors(c->way.precond.kind);
         const int most = trial_of(c, factors ? TRIAL_OF_CG : MOST_TRIAL);
         const bool later = c->way.trial == 0 || c->way.trial > most;
         const bool ends = small && later && most > 0;
-        if (!ends || tulle__is_multigrid(c->way.precond.kind)) return;
+        if (!ends) return;
         c->way.trial = most;
         const double least = tulle__cost_complete_least(&c->info, &c->facts, &c->way);
         if (c->way.stall == 0 && least <= most / LOOKS) c->way.stall = most / LOOKS;
@@ -137,6 +137,7 @@ static void set_complete(tulle__choice *c) {
 tulle_status tulle__look_at_complete(tulle__choice *c) {
     if (c->way.method != TULLE_GMRES || !may_complete(c) || c->permute) return TULLE_OK;
     if (c->info.rows > MOST_COMPLETE || c->info.rows == 0) return TULLE_OK;
+    if (tulle__is_multigrid(c->way.precond.kind)) return TULLE_OK;
     const double least = tulle__cost_complete_least(&c->info, &c->facts, &c->way);
     if (least > most_least * AT_ONCE) return TULLE_OK;
     TULLE__TRY(count_complete(c));

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Multigrid among the ways of a solution: when it comes, in which family, and when it goes. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "solve/ways.h"
+#include "vector/operands.h"
 
 /* Making a hierarchy and solving with it takes about as long as so many iterations of CG with the
  * diagonal on a CPU. Measured on two cores: plain aggregation 170 to 290 for p2d5 and p3d7, the
@@ -64,6 +66,17 @@ bool tulle__may_coarsen(const tulle__choice *c) {
     return (double)f->off_positive <= most_positive * (double)f->off_diagonal;
 }
 
+bool tulle__has_nodes(const tulle_solve_options *o) {
+    return o->block > 1 || o->near_null;
+}
+
+bool tulle__may_take_nodes(const tulle__choice *c) {
+    const tulle_facts *f = &c->facts;
+    if (!tulle__has_nodes(c->options) || !c->precond_open || c->tried_amg) return false;
+    if (f->not_finite > 0 || f->diagonal_positive < c->info.rows) return false;
+    return !f->symmetric || f->indefinite_pairs == 0;
+}
+
 bool tulle__is_multigrid(tulle__precond_kind kind) {
     return kind == TULLE__MULTIGRID || kind == TULLE__PLAIN_AMG || kind == TULLE__SMOOTHED_AMG;
 }
@@ -103,12 +116,38 @@ static double price_of(const tulle__choice *c) {
     return c->way.method == TULLE_BICGSTAB ? price / length_of_bicgstab : price;
 }
 
-void tulle__take_amg(tulle__choice *c) {
+/* Notes the preconditioner that multigrid is chosen instead of. */
+static void set_single(tulle__choice *c) {
     c->tried_amg = true;
     c->single = c->way.precond;
     c->single_block = c->way.block;
     c->way.block = 0;
     c->format_why[0] = '\0';
+}
+
+/* Multigrid of nodes is not judged by its first iterations: the caller says that it fits, and jumps
+ * of materials make these slow. */
+void tulle__take_nodes(tulle__choice *c) {
+    const tulle_solve_options *o = c->options;
+    const tulle_storage *s = &c->info.storage;
+    const bool csr = tulle__choice_is_csr(c), open = csr && !o->keep_format;
+    const bool full = open && c->facts.block > 0 && (!o->block || o->block == c->facts.block);
+    const int64_t own = csr ? 1 : s->block > 0 ? s->block : 1;
+    const int64_t block = o->block ? o->block : full ? c->facts.block : own;
+    const int64_t vectors = o->near_null ? o->near_null->cols : block;
+    set_single(c);
+    set_family(c, TULLE__SMOOTHED_AMG);
+    c->way.slowest = 0;
+    c->coarse = (double)INFINITY;
+    if (full) tulle__set_block(c);
+    snprintf(c->precond_why, TULLE_WHY,
+             "nodes of %" PRId64 " unknown%s and a near null space of %" PRId64 " vector%s %s",
+             block, block == 1 ? "" : "s", vectors, vectors == 1 ? "" : "s",
+             o->near_null ? "are given" : "of constants are asked for");
+}
+
+void tulle__take_amg(tulle__choice *c) {
+    set_single(c);
     set_family(c, aggregates_first(c) ? TULLE__PLAIN_AMG : TULLE__MULTIGRID);
 }
 

@@ -9,6 +9,7 @@
 #include "solve/narrow.h"
 #include "tulle/reorder.h"
 #include "tulle/spmv.h"
+#include "vector/operands.h"
 
 static tulle_status convert(tulle_ctx *ctx, tulle_mat *A, const tulle__way *way,
                             tulle__parts *parts) {
@@ -85,17 +86,38 @@ static tulle_amg_family family_of(tulle__precond_kind kind) {
     return kind == TULLE__SMOOTHED_AMG ? TULLE_AMG_SMOOTHED : TULLE_AMG_FAMILY_CHOOSE;
 }
 
+/* Makes a copy of the near null space in the type of the matrix that is iterated with, which is f32
+ * in mixed precision. */
+static tulle_status take_near_null(tulle_ctx *ctx, const tulle_vec *B, tulle_type type,
+                                   tulle_vec **taken) {
+    TULLE__TRY(tulle_vec_create_columns(ctx, type, B->rows, B->cols, TULLE_ROW_MAJOR, 0, taken));
+    return tulle_vec_copy(ctx, B, *taken);
+}
+
 /* For GMRES the hierarchy computes in A's type, not in f32: GMRES makes x by one application of M
  * to a sum of directions, and M in f32 rounds that otherwise than it rounded the directions, so
  * that the residual would stay above some 1e-6 of the largest one of the cycle. */
-tulle_status tulle__parts_coarsen(tulle_ctx *ctx, const tulle__way *way, tulle_dist_mat *shared,
+tulle_status tulle__parts_coarsen(tulle_ctx *ctx, const tulle__way *way,
+                                  const tulle_solve_options *options, tulle_dist_mat *shared,
                                   tulle__parts *parts) {
     const bool same = way->method == TULLE_GMRES;
-    const tulle_amg_options options = {.degree = way->precond.number,
-                                       .family = family_of(way->precond.kind),
-                                       .precision = same ? TULLE_AMG_SAME : 0};
-    TULLE__TRY(shared ? tulle_amg_create_dist(ctx, shared, &options, &parts->M)
-                      : tulle_amg_create(ctx, parts->A, &options, &parts->M));
+    tulle_amg_options amg = {.degree = way->precond.number,
+                             .family = family_of(way->precond.kind),
+                             .precision = same ? TULLE_AMG_SAME : 0,
+                             .block = options->block,
+                             .near_null = options->near_null};
+    tulle_vec *taken = NULL;
+    tulle_status status = TULLE_OK;
+    if (amg.near_null && amg.near_null->type != parts->info.type) {
+        status = take_near_null(ctx, amg.near_null, parts->info.type, &taken);
+        amg.near_null = taken;
+    }
+    if (status == TULLE_OK) {
+        status = shared ? tulle_amg_create_dist(ctx, shared, &amg, &parts->M)
+                        : tulle_amg_create(ctx, parts->A, &amg, &parts->M);
+    }
+    tulle_vec_destroy(taken);
+    if (status != TULLE_OK) return status;
     return tulle_amg_describe(parts->M, &parts->hierarchy);
 }
 
@@ -117,7 +139,7 @@ tulle_status tulle__parts_precondition(tulle_ctx *ctx, const tulle__way *way,
         case TULLE__MULTIGRID:
         case TULLE__PLAIN_AMG:
         case TULLE__SMOOTHED_AMG:
-            return tulle__parts_coarsen(ctx, way, NULL, parts);
+            return tulle__parts_coarsen(ctx, way, options, NULL, parts);
         case TULLE__NO_PRECOND:
             break;
     }

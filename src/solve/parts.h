@@ -53,7 +53,8 @@ tulle_status tulle__parts_precondition(tulle_ctx *ctx, const tulle__way *way,
                                        const tulle_solve_options *options, tulle__parts *parts);
 /* Makes multigrid's hierarchy as the preconditioner M: of A, or of a distributed matrix where
  * `shared` is one. */
-tulle_status tulle__parts_coarsen(tulle_ctx *ctx, const tulle__way *way, tulle_dist_mat *shared,
+tulle_status tulle__parts_coarsen(tulle_ctx *ctx, const tulle__way *way,
+                                  const tulle_solve_options *options, tulle_dist_mat *shared,
                                   tulle__parts *parts);
 void tulle__parts_free(tulle__parts *parts);
 

@@ -23,6 +23,7 @@ static tulle_status take_options(tulle__shared *s) {
     if (o->precond) TULLE__TRY(tulle__precond_parse(function, o->precond, &s->way.precond));
     if (o->mixed || o->solver.single_A) return refuse("mixed, solver.single_A");
     if (o->instead) return refuse("instead");
+    if (o->block != 0 || o->near_null) return refuse("block, near_null");
     if (o->solver.sum || (o->solver.comm && o->solver.comm != s->A->comm)) {
         return tulle__fail(TULLE_INVALID_ARGUMENT, function, "options", -1,
                            "solver.sum, solver.comm: sums are those of A's communicator");

@@ -69,7 +69,7 @@ static tulle_status make_own(const tulle__shared *s, tulle__parts *parts, int64_
     TULLE__TRY(tulle_mat_describe(parts->A, &parts->info));
     const bool coarsens = s->way.precond.kind >= TULLE__MULTIGRID;
     const tulle_status status = coarsens
-                                    ? tulle__parts_coarsen(s->ctx, &s->way, s->A, parts)
+                                    ? tulle__parts_coarsen(s->ctx, &s->way, s->options, s->A, parts)
                                     : tulle__parts_precondition(s->ctx, &s->way, &options, parts);
     if (status == TULLE_ZERO_PIVOT) {
         *row = tulle_last_error()->row + s->A->row_starts[tulle_comm_rank(s->A->comm)];

@@ -11,6 +11,7 @@
 #include "matrix/reformat.h"
 #include "solve/attempts.h"
 #include "solve/narrow.h"
+#include "solve/ways.h"
 #include "vector/operands.h"
 
 tulle_status tulle__method_find(const char *function, const char *name, tulle_method *method) {
@@ -21,6 +22,38 @@ tulle_status tulle__method_find(const char *function, const char *name, tulle_me
     return tulle__fail(TULLE_INVALID_ARGUMENT, function, "options", -1,
                        "method: '%s' is none of cg, bicgstab, gmres, chebyshev, minres, fgmres",
                        name);
+}
+
+/* Checks what multigrid of nodes is to know of A. */
+static tulle_status check_nodes(const tulle_ctx *ctx, const tulle_solve_options *o,
+                                const tulle__choice *c, const tulle_mat_info *info) {
+    static const char *const function = "tulle_solve";
+    const tulle_vec *B = o->near_null;
+    const tulle__precond_kind kind = c->given.precond.kind;
+    if (o->block < 0 || o->block > TULLE__AMG_MOST_BLOCK) {
+        return tulle__fail(TULLE_INVALID_ARGUMENT, function, "options", -1,
+                           "block: %d is not from 0 to %d", o->block, (int)TULLE__AMG_MOST_BLOCK);
+    }
+    if (!tulle__has_nodes(o)) return TULLE_OK;
+    if (!c->precond_open && kind != TULLE__MULTIGRID && kind != TULLE__SMOOTHED_AMG) {
+        return tulle__fail(TULLE_INVALID_ARGUMENT, function, "options", -1,
+                           "block, near_null: they are for precond amg or amg-smoothed, or NULL, "
+                           "not for '%s'",
+                           o->precond);
+    }
+    if (o->block > 1 && info->rows % o->block != 0) {
+        return tulle__fail(TULLE_SHAPE_MISMATCH, function, "options", -1,
+                           "block: A has %lld rows, which are not nodes of %d unknowns",
+                           (long long)info->rows, o->block);
+    }
+    if (!B) return TULLE_OK;
+    if (B->cols < 1 || B->cols > TULLE__AMG_MOST_BLOCK) {
+        return tulle__fail(TULLE_SHAPE_MISMATCH, function, "options", -1,
+                           "near_null has %lld columns; it must have 1 to %d", (long long)B->cols,
+                           (int)TULLE__AMG_MOST_BLOCK);
+    }
+    return tulle__operand_check(function, ctx, (tulle__operand){"options.near_null", B}, info->rows,
+                                B->cols, info->type);
 }
 
 static tulle_status take_options(tulle__run *r, const tulle_solve_options *o,
@@ -51,7 +84,7 @@ static tulle_status take_options(tulle__run *r, const tulle_solve_options *o,
         return tulle__fail(TULLE_INVALID_ARGUMENT, function, "options", -1,
                            "mixed: A must be in f64, and nothing may stand instead of it");
     }
-    return TULLE_OK;
+    return check_nodes(r->ctx, o, c, info);
 }
 
 static tulle_status check(tulle_ctx *ctx, tulle_mat *A, const tulle_vec *b, const tulle_vec *x,

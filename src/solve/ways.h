@@ -23,6 +23,8 @@ bool tulle__choice_has_factors(const tulle__choice *c);
 void tulle__set_factors(tulle__choice *c);
 void tulle__note_factors(tulle__choice *c);
 void tulle__set_diagonal(tulle__choice *c);
+/* Has A, in CSR with full blocks, converted to BSR of these. */
+void tulle__set_block(tulle__choice *c);
 bool tulle__may_permute(const tulle__choice *c);
 /* Chooses factors of A with its rows permuted. why: reason that stands before that of the
  * permutation, or NULL. */
@@ -33,6 +35,12 @@ void tulle__forget_order(tulle__choice *c);
 
 /* families.c */
 bool tulle__is_multigrid(tulle__precond_kind kind);
+/* Returns true where the caller says what the nodes of A are, or what A nearly takes to 0. */
+bool tulle__has_nodes(const tulle_solve_options *options);
+/* Returns true where multigrid of these nodes may be chosen: it smooths with blocks of the diagonal
+ * that are to be definite. */
+bool tulle__may_take_nodes(const tulle__choice *c);
+void tulle__take_nodes(tulle__choice *c);
 bool tulle__may_coarsen(const tulle__choice *c);
 /* Takes multigrid where it is expected to be the least work, else plans it for later. chain: number
  * of rows of the longest chain of A's lower triangle. An iteration with the preconditioner that was

@@ -5,37 +5,22 @@
 #include "matrix/build.h"
 #include "matrix/result.h"
 #include "matrix/turn_blocks.h"
+#include "matrix/whole_blocks.h"
 #include "spgemm/budget.h"
 #include "spgemm/renumbered.h"
 
-static bool is_whole(const tulle_mat *M) {
-    const tulle__pattern *p = M->pattern;
-    const tulle_storage *s = &p->storage;
-    return p->format == TULLE_BSR && s->full && p->rows % tulle__block_rows(s) == 0 &&
-           p->cols % tulle__block_cols(s) == 0;
-}
-
-static int64_t rows_of(tulle_trans op, const tulle_mat *M) {
-    const tulle_storage *s = &M->pattern->storage;
-    return op == TULLE_N ? tulle__block_rows(s) : tulle__block_cols(s);
-}
-
-static int64_t cols_of(tulle_trans op, const tulle_mat *M) {
-    return rows_of(op == TULLE_N ? TULLE_T : TULLE_N, M);
-}
-
 bool tulle__spgemm_has_blocks(const tulle__spgemm_call *c, const tulle_spgemm_options *options) {
     if (options && (options->D || options->mask)) return false;
-    if (!is_whole(c->A) || !is_whole(c->B)) return false;
-    const int64_t inner = cols_of(c->op_A, c->A);
-    return inner == rows_of(c->op_B, c->B) &&
-           inner * rows_of(c->op_A, c->A) * cols_of(c->op_B, c->B) > 1;
+    if (!tulle__is_whole_blocks(c->A) || !tulle__is_whole_blocks(c->B)) return false;
+    const int64_t inner = tulle__op_block_cols(c->op_A, c->A);
+    return inner == tulle__op_block_rows(c->op_B, c->B) &&
+           inner * tulle__op_block_rows(c->op_A, c->A) * tulle__op_block_cols(c->op_B, c->B) > 1;
 }
 
 bool tulle__spgemm_has_triple_blocks(const tulle__spgemm_call *c,
                                      const tulle_spgemm_options *options) {
     return tulle__spgemm_has_blocks(c, options) && tulle__square_blocks(&c->A->pattern->storage) &&
-           (!c->R || is_whole(c->R));
+           (!c->R || tulle__is_whole_blocks(c->R));
 }
 
 /* A product of blocks in the making. */

@@ -34,26 +34,39 @@ static tulle_status copy(tool_csr *csr, tulle_ctx *ctx, const tulle_mat *A) {
     return tulle_mat_read_arrays(ctx, A, &to);
 }
 
-tulle_status tool_csr_open(tulle_ctx *ctx, const tulle_mat *A, tool_csr *csr) {
+static tulle_status open_rows(tulle_ctx *ctx, const tulle_mat *A, tool_csr *csr) {
+    tulle_mat *const made = csr->made;
     tulle_mat_info info;
-    tulle_status status = tulle_mat_describe(A, &info);
+    const tulle_status status = tulle_mat_describe(A, &info);
     if (status != TULLE_OK) return status;
     *csr = (tool_csr){.rows = info.rows,
                       .cols = info.cols,
                       .nnz = info.nnz,
                       .heads = info.format == TULLE_DCSR ? info.storage.heads : info.rows,
                       .type = info.type,
-                      .index = info.index};
-    if (info.backend == TULLE_CPU) {
-        look(csr, A);
-        return TULLE_OK;
+                      .index = info.index,
+                      .made = made};
+    if (info.backend != TULLE_CPU) return copy(csr, ctx, A);
+    look(csr, A);
+    return TULLE_OK;
+}
+
+tulle_status tool_csr_open(tulle_ctx *ctx, const tulle_mat *A, tool_csr *csr) {
+    tulle_mat_info info;
+    *csr = (tool_csr){.rows = 0};
+    tulle_status status = tulle_mat_describe(A, &info);
+    if (status != TULLE_OK) return status;
+    const bool is_rows = info.format == TULLE_CSR || info.format == TULLE_DCSR;
+    if (!is_rows) {
+        status = tulle_mat_convert(ctx, A, TULLE_CSR, info.index, 0, &csr->made);
     }
-    status = copy(csr, ctx, A);
+    if (status == TULLE_OK) status = open_rows(ctx, csr->made ? csr->made : A, csr);
     if (status != TULLE_OK) tool_csr_close(csr);
     return status;
 }
 
 void tool_csr_close(tool_csr *csr) {
     for (int i = 0; i < 4; i++) free(csr->owned[i]);
+    tulle_mat_destroy(csr->made);
     *csr = (tool_csr){0};
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A CSR or DCSR matrix in host memory, for the tool's own loops. A matrix of the host is looked at
- * in place, a matrix of a device is copied. */
+ * in place, a matrix of a device is copied, and one in another format is converted to CSR. */
 #ifndef TOOL_CSR_H
 #define TOOL_CSR_H
 
@@ -17,6 +17,7 @@ typedef struct tool_csr {
     const void *offsets, *columns, *values;
     const void *order; /* DCSR: the row at each position; else NULL */
     void *owned[4];    /* the copies, or NULL */
+    tulle_mat *made;   /* the matrix in CSR, or NULL where it is in CSR or DCSR; owned */
 } tool_csr;
 
 tulle_status tool_csr_open(tulle_ctx *ctx, const tulle_mat *A, tool_csr *csr);

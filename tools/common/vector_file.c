@@ -33,24 +33,49 @@ static tulle_status check_shape(const char *path, const tulle_mat_info *info, in
                        path, info->rows, info->cols, k == 1 ? "vector" : "multivector", n, k);
 }
 
-tulle_status tool_load_vectors(const char *path, tulle_type type, int64_t n, int64_t k,
-                               void *vectors) {
+/* Takes the numbers of a matrix that was read, of rows and columns that are wanted, or of any where
+ * *numbers is NULL, which then receives them. */
+static tulle_status take(tulle_ctx *ctx, const char *path, const tulle_mat *A, int64_t *rows,
+                         int64_t *columns, void **numbers) {
+    tulle_mat_info info;
+    tool_csr csr = {0};
+    tulle_status status = tulle_mat_describe(A, &info);
+    if (status == TULLE_OK && *numbers) status = check_shape(path, &info, *rows, *columns);
+    if (status == TULLE_OK) status = tool_csr_open(ctx, A, &csr);
+    if (status == TULLE_OK) {
+        const size_t count = (size_t)(info.rows * info.cols);
+        if (!*numbers) *numbers = tool_alloc(count + 1, (size_t)tulle_type_size(info.type));
+        *rows = info.rows;
+        *columns = info.cols;
+        spread(&csr, info.cols, *numbers);
+    }
+    tool_csr_close(&csr);
+    return status;
+}
+
+static tulle_status read(const char *path, tulle_type type, int64_t *rows, int64_t *columns,
+                         void **numbers) {
     tulle_ctx *ctx = NULL;
     tulle_mat *A = NULL;
-    tulle_mat_info info;
     tulle_file_info file;
-    tool_csr csr = {0};
     tulle_status status = tool_open_place("cpu", &ctx);
     if (status == TULLE_OK) status = tool_open_file(ctx, path, type, &A, &file);
-    if (status == TULLE_OK) status = tulle_mat_describe(A, &info);
-    if (status == TULLE_OK) status = check_shape(path, &info, n, k);
-    if (status == TULLE_OK) status = tool_csr_open(ctx, A, &csr);
-    if (status == TULLE_OK) spread(&csr, k, vectors);
-    tool_csr_close(&csr);
+    if (status == TULLE_OK) status = take(ctx, path, A, rows, columns, numbers);
     tulle_mat_destroy(A);
     tulle_ctx_destroy(ctx);
     tool_progress_end();
     return status;
+}
+
+tulle_status tool_load_vectors(const char *path, tulle_type type, int64_t n, int64_t k,
+                               void *vectors) {
+    return read(path, type, &n, &k, &vectors);
+}
+
+tulle_status tool_load_array(const char *path, tulle_type type, int64_t *rows, int64_t *columns,
+                             void **numbers) {
+    *numbers = NULL;
+    return read(path, type, rows, columns, numbers);
 }
 
 tulle_status tool_fill_block(tulle_ctx *ctx, const char *from, uint64_t seed, tulle_vec *block,

@@ -10,6 +10,10 @@
 tulle_status tool_load_vectors(const char *path, tulle_type type, int64_t n, int64_t k,
                                void *vectors);
 
+/* Reads a matrix of any size into rows x columns numbers of the type, to be freed. */
+tulle_status tool_load_array(const char *path, tulle_type type, int64_t *rows, int64_t *columns,
+                             void **numbers);
+
 /* Fills a block from "ones", "random" or a file: on the place, and, column after column, on the
  * host. */
 tulle_status tool_fill_block(tulle_ctx *ctx, const char *from, uint64_t seed, tulle_vec *block,
