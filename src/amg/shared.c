@@ -163,18 +163,13 @@ static tulle_status smooth_P(step *s) {
     return TULLE_OK;
 }
 
-/* Makes the local matrix of own rows, columns in the order of the whole matrix. */
-static tulle_status own_rows_of(tulle_ctx *ctx, const tulle_dist_mat *A, tulle_mat **local) {
-    const tulle__columns cols = tulle__columns_of(A);
-    return tulle__local_own(ctx, A, &cols, local);
-}
-
-/* Computes the smoother's diagonal of own rows, and own noise of the first level (diagonal.c). */
-static tulle_status set_diagonal(tulle_ctx *ctx, tulle__amg *own, const tulle_mat *A,
+/* Computes the smoother's diagonal of own rows, and own noise of the first level (diagonal.c). A
+ * has own rows, and `first` columns before own ones. */
+static tulle_status set_diagonal(tulle_ctx *ctx, tulle__amg *own, const tulle_mat *A, int64_t first,
                                  tulle__amg_level *level) {
     if (!level->d) TULLE__TRY(tulle_vec_create(ctx, A->type, A->pattern->rows, &level->d));
     TULLE__TRY(tulle_mat_sums(ctx, TULLE_N, A, TULLE_SUM_SIZES, level->d));
-    TULLE__TRY(tulle__amg_invert_sums(ctx, own, level->d, NULL));
+    TULLE__TRY(tulle__amg_invert_sums(ctx, own, A, first, level->d, NULL));
     if (own->noise) return TULLE_OK;
     TULLE__TRY(tulle__amg_find_sizes(ctx, A, &own->noise));
     return tulle__amg_begin_noise(ctx, own->noise);
@@ -182,9 +177,10 @@ static tulle_status set_diagonal(tulle_ctx *ctx, tulle__amg *own, const tulle_ma
 
 tulle_status tulle__amg_set_shared_diagonal(tulle_ctx *ctx, tulle__amg *own,
                                             const tulle_dist_mat *A, tulle__amg_level *level) {
+    const tulle__columns cols = tulle__columns_of(A);
     tulle_mat *local = NULL;
-    TULLE__TRY(own_rows_of(ctx, A, &local));
-    const tulle_status status = set_diagonal(ctx, own, local, level);
+    TULLE__TRY(tulle__local_own(ctx, A, &cols, &local));
+    const tulle_status status = set_diagonal(ctx, own, local, cols.lower, level);
     tulle_mat_destroy(local);
     return status;
 }
@@ -192,10 +188,11 @@ tulle_status tulle__amg_set_shared_diagonal(tulle_ctx *ctx, tulle__amg *own,
 /* Brings noise to the next level, and the sizes of this one. Communicates. */
 static tulle_status pass_sizes(const step *s, tulle__amg *own) {
     const tulle__amg_shared *shared = &s->level->shared;
+    const tulle__columns cols = tulle__columns_of(shared->A);
     tulle_vec **sizes = &s->level[1].sizes;
     tulle_mat *local = NULL;
     TULLE__TRY(tulle__amg_restrict_numbers(s->ctx, shared->R, TULLE_OK, &own->noise));
-    tulle_status here = own_rows_of(s->ctx, shared->A, &local);
+    tulle_status here = tulle__local_own(s->ctx, shared->A, &cols, &local);
     if (here == TULLE_OK) here = tulle__amg_find_sizes(s->ctx, local, sizes);
     tulle_mat_destroy(local);
     return tulle__amg_restrict_numbers(s->ctx, shared->R, here, sizes);
