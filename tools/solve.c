@@ -586,9 +586,9 @@ int tulle_tool_solve(int argc, char **argv) {
             "  lu            complete factors L U, for systems of few rows\n"
             "  milu          ilu that keeps A's row sums, for diffusion and convection\n"
             "  chebyshev     a polynomial of degree 4, or 1 to 100: chebyshev:8\n"
-            "  amg           multigrid, for diffusion and other elliptic problems; amg:3 smooths\n"
-            "                with degree 3\n"
-            "  amg-plain     multigrid by aggregation, with the least memory and time of setup\n"
+            "  amg           multigrid, for diffusion and other elliptic problems; amg:3\n"
+            "                smooths with degree 3\n"
+            "  amg-plain     multigrid by aggregation, with the least memory and setup\n"
             "  amg-smoothed  multigrid by smoothed aggregation; both take a degree, as amg",
         .examples = examples,
         .options = options,
