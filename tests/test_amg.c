@@ -177,6 +177,76 @@ static void converges(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(converges)
 
+/* Numbers of M b, on the host. */
+static double *applied(tulle_ctx *ctx, const problem *p, tulle_linop *M) {
+    tulle_vec *Mb = system_vector(ctx, TULLE_F64, p->s.n, 3);
+    double *numbers = calloc((size_t)p->s.n, sizeof *numbers);
+    must(tulle_linop_apply(ctx, TULLE_N, tulle_num(1), M, p->b, tulle_num(0), Mb));
+    must(tulle_vec_read(ctx, Mb, numbers, 0));
+    tulle_vec_destroy(Mb);
+    return numbers;
+}
+
+/* M of -A is -M of A, to the last bit, so that a method for any A takes as many iterations. */
+static void negative(tulle_ctx *ctx, const char *where, tulle_amg_family family,
+                     tulle_amg_precision precision) {
+    const tulle_amg_options o = {.coarsest_rows = 20, .family = family, .precision = precision};
+    const tulle_solver_options fgmres = {.method = TULLE_FGMRES};
+    double *numbers[2];
+    int64_t iterations[2];
+    for (int sign = 0; sign < 2; sign++) {
+        host_system s = rough_grid(side_of(where));
+        for (int64_t k = 0; k < s.nnz && sign; k++) s.values[k] = -s.values[k];
+        problem p = problem_of(ctx, s, TULLE_F64);
+        tulle_linop *M = NULL;
+        must(tulle_amg_create(ctx, p.A, &o, &M));
+        numbers[sign] = applied(ctx, &p, M);
+        const tulle_solver_report r = problem_solve(ctx, &p, M, &fgmres);
+        assert_int_equal(r.outcome, TULLE_CONVERGED);
+        iterations[sign] = r.iterations;
+        for (int64_t i = 0; i < p.s.n; i++)
+            assert_true(numbers[sign][i] == -numbers[0][i] || !sign);
+        tulle_linop_destroy(M);
+        problem_free(&p);
+    }
+    assert_int_equal(iterations[0], iterations[1]);
+    free(numbers[0]);
+    free(numbers[1]);
+}
+
+static void negatives(tulle_ctx *ctx, const char *where) {
+    EACH_FAMILY(family) {
+        negative(ctx, where, family, TULLE_AMG_SAME);
+        negative(ctx, where, family, TULLE_AMG_PRECISION_CHOOSE);
+    }
+}
+ONCE_ON_EACH_PLACE(negatives)
+
+/* Rows with given values are positive where all others are negative, as where an operator is
+ * written as it is and its boundary conditions as u_i = g_i. */
+static void given_rows(tulle_ctx *ctx, const char *where) {
+    host_system s = system_grid(side_of(where), 0, 0);
+    const tulle_solver_options bicgstab = {.method = TULLE_BICGSTAB};
+    tulle_linop *M = NULL;
+    for (int64_t i = 0; i < s.n; i++) {
+        for (int64_t k = s.offsets[i]; k < s.offsets[i + 1]; k++) {
+            const double given = s.columns[k] == i ? 1 : 0;
+            s.values[k] = i % 17 == 3 ? given : -s.values[k];
+        }
+    }
+    problem p = problem_of(ctx, s, TULLE_F64);
+    EACH_FAMILY(family) {
+        const tulle_amg_options o = {.coarsest_rows = 20, .family = family};
+        must(tulle_amg_create(ctx, p.A, &o, &M));
+        const tulle_solver_report r = problem_solve(ctx, &p, M, &bicgstab);
+        assert_int_equal(r.outcome, TULLE_CONVERGED);
+        assert_true(r.iterations <= 8);
+        tulle_linop_destroy(M);
+    }
+    problem_free(&p);
+}
+ONCE_ON_EACH_PLACE(given_rows)
+
 static double of_diagonal(int64_t i, int64_t j) {
     return i == j ? 1 + (double)(i % 7) : 0;
 }
@@ -448,6 +518,8 @@ int main(void) {
         cmocka_unit_test(test_keeps_largest),
         cmocka_unit_test(test_constants),
         cmocka_unit_test(test_converges),
+        cmocka_unit_test(test_negatives),
+        cmocka_unit_test(test_given_rows),
         cmocka_unit_test(test_odd_matrices),
         cmocka_unit_test(test_ends),
         cmocka_unit_test(test_applications),

@@ -174,12 +174,10 @@ static tulle_status hierarchy(process *p) {
     return status;
 }
 
-/* Plain, in two dimensions, with directions, with jumps, rough. */
-static const grid grids[] = {{8, 8, {1, 1, 1}, 1},
-                             {22, 1, {1, 1, 1}, 1},
-                             {8, 8, {1, 1, 0.01}, 1},
-                             {9, 9, {1, 1, 1}, 1000},
-                             {8, 8, {1, 1, 1}, 0}};
+/* Plain, in two dimensions, with directions, with jumps, rough, negative. */
+static const grid grids[] = {{8, 8, {1, 1, 1}, 1},    {22, 1, {1, 1, 1}, 1},
+                             {8, 8, {1, 1, 0.01}, 1}, {9, 9, {1, 1, 1}, 1000},
+                             {8, 8, {1, 1, 1}, 0},    {8, 8, {-1, -1, -1}, 1}};
 enum { GRIDS = sizeof grids / sizeof *grids };
 
 static const tulle_amg_family families[] = {TULLE_AMG_CLASSICAL, TULLE_AMG_AGGREGATION,
@@ -290,7 +288,7 @@ static void solve_all(const char *where, const grid *problems, int count, int fe
             for (int way = 0; way < SHARE_WAYS; way++) {
                 if (number++ % few != turn) continue;
                 process p[MOST_RANKS];
-                t.options = (tulle_amg_options){.coarsest_rows = count == GRIDS ? 0 : 10,
+                t.options = (tulle_amg_options){.coarsest_rows = problems == large ? 0 : 10,
                                                 .gathered_rows = way == 2 ? 0 : 1};
                 t.options.family = families[number / 2 % 3];
                 t.options.precision = ranks % 2 ? TULLE_AMG_SAME : TULLE_AMG_PRECISION_CHOOSE;
@@ -308,7 +306,7 @@ static void iterations(tulle_ctx *ctx, const char *where) {
     if (is_slow(where)) {
         solve_all(where, small, sizeof small / sizeof *small, 5);
     } else {
-        solve_all(where, large, GRIDS, 2);
+        solve_all(where, large, sizeof large / sizeof *large, 2);
     }
 }
 ONCE_ON_EACH_PLACE(iterations)

@@ -655,17 +655,15 @@ int tulle_tool_solve(int argc, char **argv) {
             "  lu            complete factors L U, for systems of few rows\n"
             "  milu          ilu that keeps A's row sums, for diffusion and convection\n"
             "  chebyshev     a polynomial of degree 4, or 1 to 100: chebyshev:8\n"
-            "  amg           multigrid, for diffusion and other elliptic problems; amg:3 smooths\n"
-            "                with degree 3\n"
-            "  amg-plain     multigrid by aggregation, with the least memory and time of setup\n"
+            "  amg           multigrid, for diffusion and other elliptic problems; amg:3\n"
+            "                smooths with degree 3\n"
+            "  amg-plain     multigrid by aggregation, with the least memory and setup\n"
             "  amg-smoothed  multigrid by smoothed aggregation; both take a degree, as amg\n"
             "\n"
-            "amg and amg-smoothed are multigrid of nodes where a node has several unknowns, that "
-            "is\n"
-            "with --elasticity, --block-size or --near-null. --near-null FILE has a row for each\n"
-            "row of A, and up to 16 columns; constant is 1 for each unknown; rigid are the motions "
-            "of\n"
-            "a rigid body. --auto takes it first, where A may be definite.",
+            "amg and amg-smoothed are multigrid of nodes where a node has several unknowns:\n"
+            "with --elasticity, --block-size or --near-null. --near-null FILE has a row for\n"
+            "each row of A, and up to 16 columns; constant is 1 for each unknown; rigid are\n"
+            "the motions of a rigid body. --auto takes it first, where A may be definite.",
         .examples = examples,
         .options = options,
         .option_count = sizeof options / sizeof *options,

@@ -11,7 +11,7 @@
  * before, with interpolation P and R = P^T. The operator M is one cycle through them: it smooths on
  * each level on the way down, solves on the last one, and smooths again on the way up. M is
  * symmetric where A is, and positive definite where A is, so that it goes with CG and MINRES; with
- * GMRES, BiCGStab and FGMRES for others.
+ * GMRES, BiCGStab and FGMRES for others. M of -A is -M of A.
  */
 #ifndef TULLE_AMG_H
 #define TULLE_AMG_H
@@ -161,12 +161,13 @@ TULLE_API tulle_status tulle_amg_create_sized(tulle_ctx *ctx, tulle_mat *A,
  *
  * In the classical family coarse rows are an independent set of strongly connected rows (PMIS),
  * found by integers that are hashes of row numbers, and P is extended+i interpolation of at most
- * interpolation_entries a row. With aggregation coarse rows are aggregates around roots, a maximal
- * set of rows of which no two are within two strong connections of each other (MIS-2), by hashes,
- * too. A row joins a neighbouring root, or the neighbour of a root with the strongest connection. P
- * has one entry a row, a 1; smoothed, P is (I - 4/3 D^-1 A_F) times that, where A_F is A with weak
- * connections added to the diagonal, and d_i the sum of the sizes of A_F's row i. Rows without
- * strong connections have no entries in P.
+ * interpolation_entries a row. A row that smoothing alone solves (most_sum), as one of a given
+ * value, is never coarse, and nothing is interpolated from it. With aggregation coarse rows are
+ * aggregates around roots, a maximal set of rows of which no two are within two strong connections
+ * of each other (MIS-2), by hashes, too. A row joins a neighbouring root, or the neighbour of a
+ * root with the strongest connection. P has one entry a row, a 1; smoothed, P is (I - 4/3 D^-1 A_F)
+ * times that, where A_F is A with weak connections added to the diagonal, and d_i the sum of the
+ * sizes of A_F's row i. Rows without strong connections have no entries in P.
  *
  * Where a cycle in f32 may be used (options.precision, A in f64), P is rounded to f32 as soon as it
  * is made, so that the coarse matrices belong to the P of the cycle. A row of n entries that add up
@@ -193,13 +194,13 @@ TULLE_API tulle_status tulle_amg_create_sized(tulle_ctx *ctx, tulle_mat *A,
  * Coarse matrices are tulle_spgemm_galerkin's. Which rows are coarse and which entries P has is
  * decided by numbers that are computed in one order everywhere, so that a hierarchy has the same
  * patterns on a CPU with any number of threads and on a GPU, and in each run. The smoother is
- * Chebyshev's polynomial of the fourth kind in D^-1 A, where d_i is the sum of |a_ij| over row i:
- * the eigenvalues of D^-1 A are at most 1 where A is symmetric. Unless options.precision is
- * TULLE_AMG_SAME, a cycle computes in f32: M x then has some six right digits of f64's. GMRES,
- * which makes x by one more M, may take more iterations for that: take FGMRES, or TULLE_AMG_SAME.
- * Where coefficients jump so far that roundings of f32 are large beside a number of a coarse
- * matrix, from 10^7 on or so, of plain aggregation from 10^6 on, the cycle is in A's type, so that
- * M stays definite; tulle_amg_explain says so.
+ * Chebyshev's polynomial of the fourth kind in D^-1 A, where d_i is the sum of |a_ij| over row i,
+ * with the sign of a_ii: the eigenvalues of D^-1 A are at most 1 where A is symmetric. Unless
+ * options.precision is TULLE_AMG_SAME, a cycle computes in f32: M x then has some six right digits
+ * of f64's. GMRES, which makes x by one more M, may take more iterations for that: take FGMRES, or
+ * TULLE_AMG_SAME. Where coefficients jump so far that roundings of f32 are large beside a number of
+ * a coarse matrix, from 10^7 on or so, of plain aggregation from 10^6 on, the cycle is in A's type,
+ * so that M stays definite; tulle_amg_explain says so.
  *
  * A may be singular with null vectors that are constants on parts of A that hang on nothing, as
  * many as there are. Such a part is found where all that a coarse matrix has of it is below 16

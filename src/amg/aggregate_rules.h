@@ -195,7 +195,7 @@ AMG_RULE(int64_t, entries_of_smoothing_row)(const tulle__amg_tentative *t, int64
 
 /* A row of S = -omega D^-1 A_F. A_F has A's strong connections, and on its diagonal the sum of
  * A's diagonal entry and weak connections, so that both have the same row sums; d_i is the sum of
- * the sizes of A_F's row. */
+ * the sizes of A_F's row, with the sign of A's diagonal entry. */
 AMG_RULE(void, fill_smoothing_row)(const tulle__amg_tentative *t, int64_t i) {
     const tulle__amg_split *s = t->of->split;
     const OFFSET *offsets = (const OFFSET *)s->csr.offsets;
@@ -204,8 +204,9 @@ AMG_RULE(void, fill_smoothing_row)(const tulle__amg_tentative *t, int64_t i) {
     int64_t at = t->S.before[i];
     ((OFFSET *)t->S.offsets)[i] = (OFFSET)at;
     if (t->S.before[i + 1] == at) return;
-    double lumped = 0, sizes = 0;
+    double lumped = 0, sizes = 0, diagonal = 0;
     for (int64_t k = offsets[i]; k < (int64_t)offsets[i + 1]; k++) {
+        if (cols_of[k] == i) diagonal = (double)values[k];
         if (s->strong[k]) {
             sizes += fabs((double)values[k]);
         } else {
@@ -213,6 +214,7 @@ AMG_RULE(void, fill_smoothing_row)(const tulle__amg_tentative *t, int64_t i) {
         }
     }
     sizes += fabs(lumped);
+    if (diagonal < 0) sizes = -sizes;
     for (int64_t k = offsets[i]; k < (int64_t)offsets[i + 1]; k++) {
         if (!s->strong[k] && cols_of[k] != i) continue;
         const double entry = s->strong[k] ? (double)values[k] : lumped;

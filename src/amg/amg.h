@@ -210,10 +210,14 @@ void tulle__amg_drop(tulle__amg_coarsening *kept);
 tulle_status tulle__amg_set_diagonal(tulle_ctx *ctx, const tulle__amg *own, const tulle_mat *A,
                                      tulle__amg_level *level);
 
-/* Inverts sums of sizes of a level's rows for its smoother; *unfit tells of rows whose noise is too
- * large for f32; it may be NULL. */
-tulle_status tulle__amg_invert_sums(tulle_ctx *ctx, const tulle__amg *own, tulle_vec *d,
-                                    int64_t *unfit);
+/* Inverts sums of sizes of A's rows for a level's smoother; row i has its diagonal entry in column
+ * first + i. *unfit tells of rows whose noise is too large for f32; it may be NULL. */
+tulle_status tulle__amg_invert_sums(tulle_ctx *ctx, const tulle__amg *own, const tulle_mat *A,
+                                    int64_t first, tulle_vec *d, int64_t *unfit);
+
+/* Rounding unit of f32; numbers of noise are the t of diagonal.c times this, which leaves room for
+ * sums of the largest numbers of f64. */
+static const double tulle__amg_noise_unit = 0x1p-24;
 
 /* Turns the largest sizes in the rows of the first level into noise. */
 tulle_status tulle__amg_begin_noise(tulle_ctx *ctx, tulle_vec *noise);

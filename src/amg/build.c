@@ -101,7 +101,8 @@ static tulle_status extend(tulle_ctx *ctx, tulle__amg *own, bool *done) {
     return tulle__amg_narrow_level(ctx, own, own->levels - 2);
 }
 
-/* Finds the largest of 1 - a_ii / s_i, where s_i is the sum of sizes of a row that counts. */
+/* Finds the largest of 1 - |a_ii| / s_i, where s_i is the sum of sizes of a row that counts: d_i is
+ * 1 / s_i with the sign of a_ii, so it is (s_i d_i)^2 - a_ii d_i. */
 static tulle_status find_rest(tulle_ctx *ctx, const tulle__amg_level *level, double *largest) {
     tulle_mat *A = level->A;
     tulle_linop *L = NULL;
@@ -111,8 +112,10 @@ static tulle_status find_rest(tulle_ctx *ctx, const tulle__amg_level *level, dou
     if (status == TULLE_OK) status = tulle_vec_create(ctx, A->type, A->pattern->rows, &sums);
     if (status == TULLE_OK) status = tulle_linop_get_diagonal(ctx, L, diagonal);
     if (status == TULLE_OK) status = tulle_mat_sums(ctx, TULLE_N, A, TULLE_SUM_SIZES, sums);
-    if (status == TULLE_OK) status = tulle_vec_axpy(ctx, tulle_num(-1), diagonal, sums);
+    if (status == TULLE_OK) status = tulle_vec_multiply(ctx, diagonal, level->d, diagonal);
     if (status == TULLE_OK) status = tulle_vec_multiply(ctx, sums, level->d, sums);
+    if (status == TULLE_OK) status = tulle_vec_multiply(ctx, sums, sums, sums);
+    if (status == TULLE_OK) status = tulle_vec_axpy(ctx, tulle_num(-1), diagonal, sums);
     if (status == TULLE_OK) status = tulle_vec_norm_max(ctx, sums, tulle_to_num(largest));
     tulle_vec_destroy(sums);
     tulle_vec_destroy(diagonal);

@@ -9,10 +9,11 @@
 #include "core/threads/sizes.h"
 #include "matrix/operand.h"
 
-/* A pivot below this share of its row's diagonal entry in A counts as 0, as one does that is below
- * its noise (diagonal.c). Rounding leaves 3e-13 to 2e-11 of a singular matrix whose coefficients
- * jump, by the products on the way from level to level. Where A is that close to a singular matrix,
- * a single error is not reduced here, which the method that M serves takes away. */
+/* A pivot below this share of its row's diagonal entry counts as 0, as one does that is below its
+ * noise (diagonal.c). Rounding leaves 3e-13 to 2e-11 of a singular matrix whose coefficients jump,
+ * by the products on the way from level to level. Where A is that close to a singular matrix, a
+ * single error is not reduced here, which the method that M serves takes away. A hierarchy of one
+ * level of rows has no such products, and its pivots are compared with noise alone. */
 static const double lost = 1e-9;
 
 /* The matrix of elimination, n x n by rows, and the rows that have been pivots. */
@@ -77,10 +78,7 @@ static void clear_rest(elimination *e) {
 }
 
 static void invert(elimination *e, int threads) {
-    for (int64_t i = 0; i < e->n; i++) {
-        e->least[i] = lost * fabs(e->a[i * e->n + i]);
-        e->count[i] = 1;
-    }
+    for (int64_t i = 0; i < e->n; i++) e->count[i] = 1;
     for (int64_t p = next_pivot(e); p >= 0; p = next_pivot(e)) exchange(e, p, threads);
     clear_rest(e);
 }
@@ -143,10 +141,27 @@ static tulle_status make_full(tulle_ctx *ctx, const elimination *e, tulle_type t
     return status;
 }
 
-/* Finds the rows' noise, which the hierarchy has of a level that is not the first. */
+/* True for a hierarchy of one level of rows. */
+static bool is_alone(const tulle__amg *own) {
+    return own->levels == 1 && own->nodes.block == 0;
+}
+
+/* Sets bounds of pivots in A itself: the noise of a row is that of the row's largest size. */
+static void find_own_noise(elimination *e, tulle_type type) {
+    e->lost = tulle__amg_lost(type) * tulle__amg_noise_unit;
+    for (int64_t i = 0; i < e->n; i++) {
+        for (int64_t j = 0; j < e->n; j++) {
+            e->noise[i] = fmax(e->noise[i], fabs(e->a[i * e->n + j]));
+        }
+    }
+}
+
+/* Sets bounds of pivots in the last matrix of several: the hierarchy has the rows' noise, unless
+ * its levels are of nodes. */
 static tulle_status find_noise(tulle_ctx *ctx, const tulle__amg *own, elimination *e) {
     const tulle_vec *noise = own->noise;
-    if (!noise) return TULLE_OK; /* all digits of the diagonal are A's own */
+    for (int64_t i = 0; i < e->n; i++) e->least[i] = lost * fabs(e->a[i * e->n + i]);
+    if (!noise) return TULLE_OK;
     const size_t bytes = (size_t)e->n * (size_t)tulle_type_size(noise->type);
     TULLE__TRY(tulle__copy_wait(ctx, e->noise, noise->data, bytes));
     e->lost = tulle__amg_lost(noise->type);
@@ -165,9 +180,13 @@ static tulle_status make(tulle_ctx *ctx, const tulle__amg *own, const tulle_mat 
     e->count = tulle__host_alloc(ctx, n * sizeof *e->count);
     e->done = tulle__host_alloc(ctx, n * sizeof *e->done);
     if (!e->a || !e->least || !e->noise || !e->count || !e->done) return TULLE_OUT_OF_MEMORY;
-    TULLE__TRY(find_noise(ctx, own, e));
     TULLE__TRY(read(ctx, A, host));
     spread(A, host, e);
+    if (is_alone(own)) {
+        find_own_noise(e, A->type);
+    } else {
+        TULLE__TRY(find_noise(ctx, own, e));
+    }
     invert(e, tulle__host_threads_for(ctx, TULLE__WORK_NUMBERS, e->n * e->n));
     return make_full(ctx, e, A->type, inverse);
 }
@@ -178,7 +197,7 @@ tulle_status tulle__amg_invert(tulle_ctx *ctx, tulle__amg *own, const tulle_mat 
     host_rows host = {NULL, NULL, NULL};
     *inverse = NULL;
     const tulle_status status = make(ctx, own, A, &host, &e, inverse);
-    if (own->single && e.largest > tulle__amg_most_noise(own, e.n)) {
+    if (own->single && !is_alone(own) && e.largest > tulle__amg_most_noise(own, e.n)) {
         own->single = false;
         own->unfit = TULLE__AMG_NOISY;
     }

@@ -21,10 +21,6 @@
 #include "tulle/spmv.h"
 #include "tulle/vec.h"
 
-/* Rounding unit of f32; numbers of noise are t times this, which leaves room for sums of the
- * largest numbers of f64. */
-static const double unit_f32 = 0x1p-24;
-
 /* Sum of a row's sizes, over its noise in the rounding unit of the type, up to which it counts as
  * 0. */
 static const double lost[] = {[TULLE_F32] = 16, [TULLE_F64] = 16 * 0x1p-29};
@@ -42,7 +38,7 @@ static const double most_noise[] = {
 static const double most_reach = 10;
 
 tulle_status tulle__amg_begin_noise(tulle_ctx *ctx, tulle_vec *noise) {
-    return tulle_vec_scale(ctx, tulle_num(unit_f32), noise);
+    return tulle_vec_scale(ctx, tulle_num(tulle__amg_noise_unit), noise);
 }
 
 tulle_status tulle__amg_find_sizes(tulle_ctx *ctx, const tulle_mat *A, tulle_vec **sizes) {
@@ -95,10 +91,13 @@ double tulle__amg_lost(tulle_type type) {
     return lost[type];
 }
 
-tulle_status tulle__amg_invert_sums(tulle_ctx *ctx, const tulle__amg *own, tulle_vec *d,
-                                    int64_t *unfit) {
+tulle_status tulle__amg_invert_sums(tulle_ctx *ctx, const tulle__amg *own, const tulle_mat *A,
+                                    int64_t first, tulle_vec *d, int64_t *unfit) {
     const tulle__amg_inversion job = {.type = d->type,
                                       .n = d->rows,
+                                      .A = tulle__view_of(A->pattern),
+                                      .values = A->values.data,
+                                      .first = first,
                                       .d = d->data,
                                       .noise = own->noise ? own->noise->data : NULL,
                                       .lost = lost[d->type],
@@ -111,5 +110,6 @@ tulle_status tulle__amg_set_diagonal(tulle_ctx *ctx, const tulle__amg *own, cons
                                      tulle__amg_level *level) {
     if (!level->d) TULLE__TRY(tulle_vec_create(ctx, A->type, A->pattern->rows, &level->d));
     TULLE__TRY(tulle_mat_sums(ctx, TULLE_N, A, TULLE_SUM_SIZES, level->d));
-    return tulle__amg_invert_sums(ctx, own, level->d, own->single ? tulle__amg_unfit(own) : NULL);
+    return tulle__amg_invert_sums(ctx, own, A, 0, level->d,
+                                  own->single ? tulle__amg_unfit(own) : NULL);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The diagonal of a smoother, on a GPU. */
+#include "amg/diagonal_rules.h"
 #include "amg/functions.h"
 #include "gpu/loop.cuh"
 
@@ -12,11 +13,11 @@ GPU_KERNEL void invert_all(tulle__amg_inversion t) {
     for (int64_t i = loop_first(); i < t.n; i += loop_stride()) {
         const double sum = static_cast<double>(d[i]);
         const double noise = noises ? static_cast<double>(load(noises + i)) : 0;
-        const bool counts = sum != 0 && !(sum <= t.lost * noise);
+        const bool counts = tulle__amg_counts(&t, sum, noise);
         if (t.unfit && counts && noise > t.most * sum) {
             atomic_max(t.unfit, static_cast<int64_t>(TULLE__AMG_NOISY));
         }
-        d[i] = counts ? 1 / d[i] : V(0);
+        d[i] = !counts ? V(0) : tulle__amg_is_negative(&t, i) ? -1 / d[i] : 1 / d[i];
     }
 }
 

@@ -2,6 +2,7 @@
 /* The diagonal of a smoother, on the CPU. */
 #include <omp.h>
 
+#include "amg/diagonal_rules.h"
 #include "amg/functions.h"
 #include "core/threads/sizes.h"
 
@@ -13,9 +14,9 @@
         bool fits = true;                                                                          \
         for (int64_t i = begin; i < end; i++) {                                                    \
             const double sum = (double)d[i], noise = noises ? (double)noises[i] : 0;               \
-            const bool counts = sum != 0 && !(sum <= t->lost * noise);                             \
+            const bool counts = tulle__amg_counts(t, sum, noise);                                  \
             fits = fits && !(counts && noise > t->most * sum);                                     \
-            d[i] = counts ? 1 / d[i] : 0;                                                          \
+            d[i] = !counts ? 0 : tulle__amg_is_negative(t, i) ? -1 / d[i] : 1 / d[i];              \
         }                                                                                          \
         return fits;                                                                               \
     }

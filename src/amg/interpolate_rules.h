@@ -10,7 +10,8 @@
  *     w_i = a_ii + sum of weak a_ij + sum over k in F of m_ik a'_ki,
  *
  * where a_kj and a_ij are strong connections to coarse rows, c_k is the sum of those of row k, and
- * a'_ki is a_ki if it connects k with i, else 0. A k with c_k + a'_ki = 0 counts as weak.
+ * a'_ki is a_ki if it connects k with i, else 0. A k with c_k + a'_ki = 0 counts as weak. Strong
+ * connections to rows that have none themselves are left out, as smoothing solves those rows.
  *
  * Order of operations, in f64: p_ij begins as 0, gets the products m_ik a_kj in the order of k in
  * row i, and a_ij last. A row k has each column once at most, so the products of one k go to
@@ -63,7 +64,7 @@ AMG_RULE(double, share_of)
     const tulle__amg_split *s = m->split;
     const uint8_t mark = s->strong[entry];
     const double value = (double)((const VALUE *)s->values)[entry];
-    *weight = mark == TULLE__AMG_TO_COARSE ? 0 : value;
+    *weight = mark == TULLE__AMG_TO_COARSE || mark == TULLE__AMG_STRONG ? 0 : value;
     if (mark != TULLE__AMG_TO_FINE) return 0;
     const int64_t k = ((const INDEX *)s->csr.cols_of)[entry];
     const double back = AMG(connection_back)(s, k, i), sum = m->to_coarse[k] + back;

@@ -160,11 +160,14 @@ enum {
     TULLE__AMG_RANGE      /* a number has fewer digits in f32, or none */
 };
 
-/* Sums of the sizes of rows, to be inverted in place: d_i := 1 / d_i, and 0 where d_i is 0, or at
- * most lost times the row's noise (diagonal.c). */
+/* Sums of the sizes of A's rows, to be inverted in place: d_i := 1 / d_i with the sign of the row's
+ * diagonal entry, and 0 where d_i is 0, or at most lost times the row's noise (diagonal.c). */
 typedef struct tulle__amg_inversion {
     tulle_type type;
     int64_t n;
+    tulle__pattern_view A; /* CSR; columns ascend, and row i has its diagonal in column first + i */
+    const void *values;
+    int64_t first;
     void *d;
     const void *noise; /* [n] numbers of the type; NULL: all 0 */
     double lost;

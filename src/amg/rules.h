@@ -42,12 +42,13 @@ AMG_RULE(bool, mark_connection)
     return strong;
 }
 
-/* Kind of a row before the first round: nobody needs a row that no row depends on. The row's `fine`
- * is 1 where it has strong connections. */
+/* Kind of a row before the first round: nobody needs a row that no row depends on, nor one that
+ * smoothing alone solves, such as that of a given value, on which neighbours may depend. The row's
+ * `fine` is 1 where it has strong connections. */
 AMG_RULE(void, begin_row)(const tulle__amg_split *s, int64_t i) {
-    s->kind[i] = s->influence[i] > 0 ? TULLE__AMG_OPEN
-                 : s->fine[i]        ? TULLE__AMG_FINE
-                                     : TULLE__AMG_ALONE;
+    s->kind[i] = !s->fine[i]           ? TULLE__AMG_ALONE
+                 : s->influence[i] > 0 ? TULLE__AMG_OPEN
+                                       : TULLE__AMG_FINE;
     s->fine[i] = 0;
     s->beaten[i] = 0;
 }

@@ -170,12 +170,13 @@ tulle_status tulle__amg_own_rows(tulle_ctx *ctx, const tulle_dist_mat *A, tulle_
     return tulle__local_own(ctx, A, &cols, local);
 }
 
-/* Computes the smoother's diagonal of own rows, and own noise of the first level (diagonal.c). */
-static tulle_status set_diagonal(tulle_ctx *ctx, tulle__amg *own, const tulle_mat *A,
+/* Computes the smoother's diagonal of own rows, and own noise of the first level (diagonal.c). A
+ * has own rows, and `first` columns before own ones. */
+static tulle_status set_diagonal(tulle_ctx *ctx, tulle__amg *own, const tulle_mat *A, int64_t first,
                                  tulle__amg_level *level) {
     if (!level->d) TULLE__TRY(tulle_vec_create(ctx, A->type, A->pattern->rows, &level->d));
     TULLE__TRY(tulle_mat_sums(ctx, TULLE_N, A, TULLE_SUM_SIZES, level->d));
-    TULLE__TRY(tulle__amg_invert_sums(ctx, own, level->d, NULL));
+    TULLE__TRY(tulle__amg_invert_sums(ctx, own, A, first, level->d, NULL));
     if (own->noise) return TULLE_OK;
     TULLE__TRY(tulle__amg_find_sizes(ctx, A, &own->noise));
     return tulle__amg_begin_noise(ctx, own->noise);
@@ -185,7 +186,7 @@ tulle_status tulle__amg_set_shared_diagonal(tulle_ctx *ctx, tulle__amg *own,
                                             const tulle_dist_mat *A, tulle__amg_level *level) {
     tulle_mat *local = NULL;
     TULLE__TRY(tulle__amg_own_rows(ctx, A, &local));
-    const tulle_status status = set_diagonal(ctx, own, local, level);
+    const tulle_status status = set_diagonal(ctx, own, local, tulle__columns_of(A).lower, level);
     tulle_mat_destroy(local);
     return status;
 }
@@ -280,7 +281,8 @@ static tulle_status extend(step *s, tulle__amg *own, bool *done) {
         level->info.product_ms = tulle__amg_lap(&since);
     }
     tulle_status status = tulle__amg_own_rows(s->ctx, level->shared.A, &s->rows);
-    if (status == TULLE_OK) status = set_diagonal(s->ctx, own, s->rows, level);
+    const int64_t before = tulle__columns_of(level->shared.A).lower;
+    if (status == TULLE_OK) status = set_diagonal(s->ctx, own, s->rows, before, level);
     if (status == TULLE_OK) status = make_operators(s->ctx, &level->shared);
     TULLE__TRY(tulle__comm_agree(s->ghosts.comm, NULL, status, NULL, 0));
     TULLE__TRY(find_far(s));
