@@ -18,7 +18,7 @@
 #include "tulle/advanced.h"
 
 enum { LONGEST = 80, RUN = 19, WIDTHS = 4, COMBOS = 6 };
-enum { PARTS = 7, PART_ROWS = 2400, UNLIKE_COLS = 500 };
+enum { PARTS = 8, PART_ROWS = 2390, UNLIKE_COLS = 500 };
 static const int widths[WIDTHS] = {0, 128, 256, 512};
 
 /* For each length, rows without neighbours of their kind, then a run whose columns ascend by one
@@ -49,10 +49,10 @@ static zoo_matrix runs_of_rows(void) {
 
 /* More rows than the processor learns by heart, so that rows go in chunks (csr_chunk.h, csr_few.h):
  * parts whose longest rows have 4, 8, 12, 16, 32 and 40 entries, with lengths that change at each
- * row, and one where they change at each third. The first part has a longer row now and then, and
- * rows of no value but -0. */
+ * row, one where they change at each third, and again 4 at the end. The first part has a longer row
+ * now and then, and rows of no value but -0. */
 static zoo_matrix unlike_rows(void) {
-    static const int longest[PARTS] = {4, 8, 12, 16, 32, 40, 20};
+    static const int longest[PARTS] = {4, 8, 12, 16, 32, 40, 20, 4};
     int64_t rows = PARTS * PART_ROWS, nnz = 0;
     zoo_matrix m = {.name = "unlike rows", .rows = rows, .cols = UNLIKE_COLS};
     m.offsets = calloc((size_t)rows + 1, sizeof *m.offsets);
@@ -63,7 +63,7 @@ static zoo_matrix unlike_rows(void) {
     assert_non_null(m.values);
     uint64_t state = 5;
     for (int64_t i = 0; i < rows; i++) {
-        int64_t part = i / PART_ROWS, step = part == PARTS - 1 ? i / 3 : i;
+        int64_t part = i / PART_ROWS, step = part == PARTS - 2 ? i / 3 : i;
         int64_t length = step * 7919 % 1009 % (longest[part] + 1), first = i * 31 % 400;
         if (part == 0 && i % 29 == 0) length = 3 + i % 38;
         for (int64_t k = 0; k < length; k++, nnz++) {
