@@ -110,6 +110,15 @@ SIMD quad_double quad_zero_double(void) {
     return _mm256_setzero_pd();
 }
 
+/* Sets all lanes to a number. */
+SIMD quad_float quad_all_float(float a) {
+    return _mm_set1_ps(a);
+}
+
+SIMD quad_double quad_all_double(double a) {
+    return _mm256_set1_pd(a);
+}
+
 SIMD quad_float quad_load_float(const float *a) {
     return _mm_loadu_ps(a);
 }

@@ -26,11 +26,14 @@ static ALWAYS_INLINE int64_t NAME(fours_of_rows)(const VALUE *values, const INDE
                                                  COMPUTED alpha, COMPUTED beta, VALUE *y) {
     int64_t r = 0;
     for (; r + 4 <= rows; r += 4) {
-        COMPUTED sums[4];
-        BY_VALUE(quad_store)(sums, NAME(four_rows)(values, cols, x, count));
-        for (int k = 0; k < 4; k++) {
-            y[r + k] = beta == 0 ? alpha * sums[k] : alpha * sums[k] + beta * y[r + k];
+        BY_VALUE(quad) sums = NAME(four_rows)(values, cols, x, count);
+        sums = BY_VALUE(quad_mul)(BY_VALUE(quad_all)(alpha), sums);
+        if (beta != 0) {
+            BY_VALUE(quad) before = BY_VALUE(quad_load)(y + r);
+            before = BY_VALUE(quad_mul)(BY_VALUE(quad_all)(beta), before);
+            sums = BY_VALUE(quad_add)(sums, before);
         }
+        BY_VALUE(quad_store)(y + r, sums);
         values += 4 * count;
         cols += 4 * count;
     }
