@@ -362,7 +362,8 @@ tulle_status orthogonal(const tulle__place *place, const tulle__orthogonal *o) {
     const basis<V> b = basis_of<V>(o);
     const grid all{b.pieces, loop_threads};
     if (b.pieces <= TULLE__ORTHOGONAL_FEW_PIECES && b.columns <= most_columns) {
-        return orthogonal_of_few(place, b, o->column ? *o->column : tulle__column{});
+        const tulle__column none = {.type = o->type};
+        return orthogonal_of_few(place, b, o->column ? *o->column : none);
     }
     GPU_TRY(first_pass(place, b));
     GPU_TRY(launch_early(place, join_sums<V>, {b.columns, loop_threads}, b, b.first));
