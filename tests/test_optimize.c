@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include "core/backend.h"
+#include "core/context.h"
 #include "counting.h"
 #include "places.h"
 #include "reference.h"
@@ -216,6 +218,44 @@ static void test_stencil(void **state) {
     tulle_ctx_destroy(ctx);
 }
 
+/* Number of times that times_held_up has told. */
+static int told;
+
+/* Tells the same time of every batch of products, but a hundred times as much of the first one, as
+ * where another program had the cores. */
+static tulle_status times_held_up(tulle__device *device, void *from, void *to, double *ms) {
+    (void)device;
+    (void)from;
+    (void)to;
+    *ms = told++ == 0 ? 100 : 1;
+    return TULLE_OK;
+}
+
+/* A batch that was held up does not make a plan seem faster: the matrix is so large that the
+ * batches of all candidates have as many products. */
+static void test_held_up(void **state) {
+    (void)state;
+    tulle_ctx *ctx = NULL;
+    tulle_mat *A = NULL;
+    tulle_optimize_report report;
+    must(tulle_ctx_create("cpu:2", NULL, &ctx));
+    must(tulle_generate(ctx, "p2d5:700", 1, TULLE_F64, &A));
+    const tulle__backend *backend = ctx->backend;
+    tulle__backend held_up = *backend;
+    held_up.event_between = times_held_up;
+    ctx->backend = &held_up;
+    told = 0;
+    tulle_optimize_options options = {.expected_calls = MANY};
+    tulle_status status = tulle_mat_optimize_with(ctx, TULLE_N, A, &options, &report);
+    ctx->backend = backend;
+    must(status);
+    assert_true(report.measured && told > 1);
+    assert_false(report.planned);
+    assert_true(report.before_us < 1000);
+    tulle_mat_destroy(A);
+    tulle_ctx_destroy(ctx);
+}
+
 /* f64 values as f32, where that is allowed: the zoo's are exact in both. */
 static void narrow(tulle_ctx *ctx, const char *where) {
     (void)where;
@@ -314,6 +354,7 @@ int main(void) {
         cmocka_unit_test(test_forms),   cmocka_unit_test(test_choices),
         cmocka_unit_test(test_stencil), cmocka_unit_test(test_narrow),
         cmocka_unit_test(test_records), cmocka_unit_test(test_memory_runs_out),
+        cmocka_unit_test(test_held_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,7 +86,7 @@ static void one_vector(tulle_ctx *ctx, tulle_type type, int64_t n, int columns, 
         .first = take(ctx, (size_t)columns * size),
         .again = take(ctx, (size_t)columns * size),
         .norm = take(ctx, size),
-        .sums = take(ctx, (size_t)(columns + 1) * (size_t)pieces * sizeof(double)),
+        .sums = take(ctx, 2 * (size_t)(columns + 1) * (size_t)pieces * sizeof(double)),
         .whole = take(ctx, (size_t)(columns + 1) * sizeof(double)),
         .pieces = pieces};
     must(ctx->backend->solver->orthogonal(&ctx->place, &job));

@@ -18,11 +18,12 @@
 #include "tulle/advanced.h"
 
 enum { LONGEST = 80, RUN = 19, WIDTHS = 4, COMBOS = 6 };
-enum { PARTS = 7, PART_ROWS = 2400, UNLIKE_COLS = 500 };
+enum { PARTS = 8, PART_ROWS = 2390, UNLIKE_COLS = 500 };
 static const int widths[WIDTHS] = {0, 128, 256, 512};
 
 /* For each length, rows without neighbours of their kind, then a run whose columns ascend by one
- * from row to row, as in a band; the first column is no entry's. */
+ * from row to row, as in a band; the first column is no entry's. Each third row has no value but
+ * -0. */
 static zoo_matrix runs_of_rows(void) {
     int64_t rows = (LONGEST + 1) * (RUN + 3), cols = 2 * LONGEST + RUN + 2, nnz = 0;
     zoo_matrix m = {.name = "runs of rows", .rows = rows, .cols = cols};
@@ -38,7 +39,7 @@ static zoo_matrix runs_of_rows(void) {
         for (int64_t k = 0; k < length; k++, nnz++) {
             bool alone = step < 3;
             m.columns[nnz] = 1 + (alone ? k + k * step / 3 : step - 3 + k + (k > length / 2));
-            m.values[nnz] = zoo_number(&state);
+            m.values[nnz] = i % 3 == 0 ? -0.0 : zoo_number(&state);
         }
         m.offsets[i + 1] = nnz;
     }
@@ -46,11 +47,12 @@ static zoo_matrix runs_of_rows(void) {
     return m;
 }
 
-/* More rows than the processor learns by heart, so that products are made first (csr_chunk.h):
+/* More rows than the processor learns by heart, so that rows go in chunks (csr_chunk.h, csr_few.h):
  * parts whose longest rows have 4, 8, 12, 16, 32 and 40 entries, with lengths that change at each
- * row, and one where they change at each third. */
+ * row, one where they change at each third, and again 4 at the end. The first part has a longer row
+ * now and then, and rows of no value but -0. */
 static zoo_matrix unlike_rows(void) {
-    static const int longest[PARTS] = {4, 8, 12, 16, 32, 40, 20};
+    static const int longest[PARTS] = {4, 8, 12, 16, 32, 40, 20, 4};
     int64_t rows = PARTS * PART_ROWS, nnz = 0;
     zoo_matrix m = {.name = "unlike rows", .rows = rows, .cols = UNLIKE_COLS};
     m.offsets = calloc((size_t)rows + 1, sizeof *m.offsets);
@@ -61,11 +63,12 @@ static zoo_matrix unlike_rows(void) {
     assert_non_null(m.values);
     uint64_t state = 5;
     for (int64_t i = 0; i < rows; i++) {
-        int64_t part = i / PART_ROWS, step = part == PARTS - 1 ? i / 3 : i;
+        int64_t part = i / PART_ROWS, step = part == PARTS - 2 ? i / 3 : i;
         int64_t length = step * 7919 % 1009 % (longest[part] + 1), first = i * 31 % 400;
+        if (part == 0 && i % 29 == 0) length = 3 + i % 38;
         for (int64_t k = 0; k < length; k++, nnz++) {
             m.columns[nnz] = first + 2 * k;
-            m.values[nnz] = zoo_number(&state);
+            m.values[nnz] = part == 0 && i % 7 == 0 ? -0.0 : zoo_number(&state);
         }
         m.offsets[i + 1] = nnz;
     }
@@ -163,6 +166,18 @@ static void multiply(tulle_ctx *ctx, tulle_mat *A, tulle_type type, const produc
     free(y_memory);
 }
 
+/* True when y of rows without a value but zeros is -0: a sum of zeros is +0, also where each
+ * product is -0, and alpha is negative. */
+static bool zeros_are_right(const zoo_matrix *m, tulle_type type, const void *y) {
+    for (int64_t i = 0; i < m->rows; i++) {
+        bool zeros = true;
+        for (int64_t e = m->offsets[i]; e < m->offsets[i + 1]; e++) zeros &= m->values[e] == 0;
+        double number = type == TULLE_F32 ? ((const float *)y)[i] : ((const double *)y)[i];
+        if (zeros && !(number == 0 && signbit(number))) return false;
+    }
+    return true;
+}
+
 /* One width of one kernel for all types: right, and the same with other numbers of threads. The
  * results are kept, one combination after the other: rows of binary64. */
 static void one_width(const zoo_matrix *m, const char *kernel, tulle_format format, int bits,
@@ -186,6 +201,9 @@ static void one_width(const zoo_matrix *m, const char *kernel, tulle_format form
             size_t bytes = (size_t)(m->rows * tulle_type_size(type));
             if (t == 0 && !(product_error(m, &p, type, first) <= 1)) {
                 fail_msg("%s:bits=%d, combination %d: wrong", kernel, bits, c);
+            }
+            if (t == 0 && p.beta == 0 && !zeros_are_right(m, type, first)) {
+                fail_msg("%s:bits=%d, combination %d: sums of zeros are not 0", kernel, bits, c);
             }
             if (t == 0) memcpy(results + c * m->rows, first, bytes);
             if (t > 0 && memcmp(first, y, bytes) != 0) {

@@ -18,6 +18,10 @@ struct basis {
     V *first, *again, *norm;
     double *sums, *whole;
     int64_t pieces;
+    /* Sums of a pass over the basis, 0 or 1. */
+    GPU_FUNCTION double *sums_of(int pass) const {
+        return pass == 0 ? sums : sums + (columns + 1) * pieces;
+    }
     /* First row of a piece. Pieces are whole packs of every type: behind the last row are zeros. */
     GPU_FUNCTION int64_t begin(int64_t piece) const {
         const int64_t units = (n + TULLE__ORTHOGONAL_UNIT - 1) / TULLE__ORTHOGONAL_UNIT;

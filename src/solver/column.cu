@@ -1,40 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* GMRES' small problem on the GPU. The threads of a block load at once the numbers that one
- * thread would wait for one by one. */
-#include "gpu/loop.cuh"
-#define TULLE__NEAR gpu::shared<double>
+/* GMRES' small problem on the GPU. */
+#include "solver/column.cuh"
 #include "solver/functions.h"
 
 namespace TULLE_GPU_NAMESPACE {
 
 constexpr int most_columns = TULLE__MOST_RESTART;
 
-GPU_FUNCTION void turn(const tulle__column &column, tulle__column_near near) {
-    const tulle__solve_state s = tulle__rule_column(&column, &near);
-    if (s.iterations != column.from->iterations) {
-        column.history[s.iterations % TULLE__HISTORY] = s.norm;
-    }
-    *column.to = s;
-}
-
-/* Turns the new column of R by the rotations: thread i loads the numbers of column i, thread 0
- * turns. */
 GPU_KERNEL void add_column(tulle__column column) {
     GPU_SHARED(double, h, most_columns);
     GPU_SHARED(double, cosines, most_columns);
     GPU_SHARED(double, sines, most_columns);
     allow_next();
     await_previous();
-    const int i = static_cast<int>(thread()), own = column.j + 1;
-    if (i < own) h[i] = tulle__component(&column, i);
-    if (i < column.j) {
-        cosines[i] = column.cosines[i];
-        sines[i] = column.sines[i];
-    }
-    sync();
-    if (i == 0) turn(column, {h, cosines, sines});
-    sync();
-    if (i < own) column.R[tulle__column_begin(&column) + i] = h[i];
+    add_column_by_block(column, {h, cosines, sines});
 }
 
 /* Solves R y = g from the last row up: thread i holds the rest of g[i], and loads the next

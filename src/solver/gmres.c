@@ -72,7 +72,7 @@ enum { LINE = 256, ARRAYS = 11 };
 static size_t small_bytes(const tulle_solver *S) {
     const size_t most = (size_t)S->options.restart;
     const size_t pieces = (size_t)tulle__orthogonal_pieces(S->n) + 1;
-    const size_t numbers = most * most + 6 * most + 5 + (most + 1) * pieces;
+    const size_t numbers = most * most + 6 * most + 5 + 2 * (most + 1) * pieces;
     return numbers * sizeof(double) + ARRAYS * (size_t)LINE;
 }
 
@@ -96,8 +96,8 @@ static void lay_out(tulle_solver *S) {
     c->scale = part(&next, type);
     c->y = part(&next, most * type);
     S->basis.whole = part(&next, (most + 1) * sizeof *S->basis.whole);
-    S->basis.sums =
-        part(&next, (most + 1) * (size_t)tulle__orthogonal_pieces(S->n) * sizeof *S->basis.sums);
+    S->basis.sums = part(
+        &next, 2 * (most + 1) * (size_t)tulle__orthogonal_pieces(S->n) * sizeof *S->basis.sums);
 }
 
 /* Makes bases of so many vectors for all right-hand sides. */
@@ -209,9 +209,9 @@ static tulle_status extend(tulle_solver *S, int phase) {
         TULLE__TRY(functions->column(&S->ctx->place, &c));
         return tulle_vec_scale(S->ctx, tulle_at(c.scale), &w);
     }
-    const tulle__orthogonal o = with_basis(S, &V, &w, c.first);
-    TULLE__TRY(functions->orthogonal(&S->ctx->place, &o));
-    return functions->column(&S->ctx->place, &c);
+    tulle__orthogonal o = with_basis(S, &V, &w, c.first);
+    o.column = &c;
+    return functions->orthogonal(&S->ctx->place, &o);
 }
 
 static tulle_status iterate(tulle_solver *S, int phase) {

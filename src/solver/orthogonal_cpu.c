@@ -54,7 +54,7 @@ tulle_status tulle__cpu_orthogonal(const tulle__place *place, const tulle__ortho
     } else {
         orthogonal_f64(o, threads_for(place, o));
     }
-    return TULLE_OK;
+    return o->column ? tulle__cpu_column(place, o->column) : TULLE_OK;
 }
 
 tulle_status tulle__cpu_add_columns(const tulle__place *place, const tulle__orthogonal *o) {

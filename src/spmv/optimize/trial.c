@@ -7,8 +7,9 @@
 #include "spmv/product.h"
 
 /* Numbers of timing. Products are timed in batches of about BATCH_US microseconds, back to back
- * as in a solver, after a first one. One batch tells times apart that differ by more than
- * `clear`; else there are more. */
+ * as in a solver, after a first one. One batch tells candidates apart that differ by more than
+ * `clear`; else there are more. The product without a plan and the plan that wins have more in any
+ * case, in turns: a batch of either that something held up must not decide what is kept. */
 enum { MORE_SAMPLES = 2, LEAST_BATCH = 2, MOST_BATCH = 20, BATCH_US = 150 };
 static const double clear = 1.15;
 
@@ -22,19 +23,19 @@ static bool is_clear(double one, double other) {
     return one > clear * other || other > clear * one;
 }
 
-/* Cost of timing a candidate; rival: cost of the one that it is compared with. */
-static double price_of_timing(const tulle__contest *c, double cost, double rival) {
-    int samples = is_clear(cost, rival) ? 1 : 1 + MORE_SAMPLES;
+/* Cost of timing a product in a number of batches. */
+static double price_of_timing(const tulle__contest *c, double cost, int samples) {
     return (1 + samples * batch_of(c, cost)) * cost;
 }
 
 /* Cost of trying: building the second and further candidates counts, since only one is kept. */
 double tulle__price_of_trying(const tulle__contest *c, int most) {
-    double price = price_of_timing(c, c->now_cost, c->item[0].cost);
+    const double best = c->item[0].cost;
+    double price = price_of_timing(c, c->now_cost, 1 + MORE_SAMPLES);
     for (int i = 0; i < c->count && i < most; i++) {
         const tulle__candidate *item = &c->item[i];
-        double rival = i > 0 ? c->item[0].cost : c->now_cost;
-        price += price_of_timing(c, item->cost, rival) + (i > 0 ? item->prepare : 0);
+        const int samples = i > 0 && is_clear(item->cost, best) ? 1 : 1 + MORE_SAMPLES;
+        price += price_of_timing(c, item->cost, samples) + (i > 0 ? item->prepare : 0);
     }
     return price;
 }
@@ -157,6 +158,15 @@ static tulle_status try_one(const stand *s, const tulle__candidate *candidate, r
     return status;
 }
 
+/* Times the product without a plan and the winner again, in turns; the least times count. */
+static tulle_status time_again(const stand *s, runner *now, runner *best) {
+    for (int i = 0; i < MORE_SAMPLES && best->plan && now->us > 0; i++) {
+        TULLE__TRY(time_batch(s, now));
+        TULLE__TRY(time_batch(s, best));
+    }
+    return TULLE_OK;
+}
+
 static tulle_status try_all(const stand *s, int most, runner *now, runner *best,
                             tulle__trial *trial) {
     tulle__contest *c = s->contest;
@@ -166,7 +176,8 @@ static tulle_status try_all(const stand *s, int most, runner *now, runner *best,
         if (status != TULLE_OK && !tulle__no_way(status)) return status;
         status = try_one(s, &c->item[i], now, best, trial);
     }
-    return tulle__no_way(status) ? TULLE_OK : status;
+    if (status != TULLE_OK && !tulle__no_way(status)) return status;
+    return time_again(s, now, best);
 }
 
 tulle_status tulle__contest_try(tulle__contest *c, int most, tulle__trial *trial) {

@@ -110,6 +110,15 @@ SIMD quad_double quad_zero_double(void) {
     return _mm256_setzero_pd();
 }
 
+/* Sets all lanes to a number. */
+SIMD quad_float quad_all_float(float a) {
+    return _mm_set1_ps(a);
+}
+
+SIMD quad_double quad_all_double(double a) {
+    return _mm256_set1_pd(a);
+}
+
 SIMD quad_float quad_load_float(const float *a) {
     return _mm_loadu_ps(a);
 }
@@ -184,6 +193,36 @@ SIMD __m256d halves_of(quad_double a, quad_double b) {
 
 SIMD quad_double quad_sums_double(const quad_double q[4]) {
     return _mm256_hadd_pd(halves_of(q[0], q[2]), halves_of(q[1], q[3]));
+}
+
+/* Computes p0 + p1 of each two of eight numbers. */
+SIMD quad_float quad_pairs_float(const quad_float q[2]) {
+    return _mm_hadd_ps(q[0], q[1]);
+}
+
+SIMD quad_double quad_pairs_double(const quad_double q[2]) {
+    return _mm256_permute4x64_pd(_mm256_hadd_pd(q[0], q[1]), 0xd8);
+}
+
+/* Computes (p0 + p2) + p1 of each three of twelve numbers. */
+SIMD quad_float quad_threes_float(const quad_float q[3]) {
+    quad_float p0 = _mm_blend_ps(_mm_blend_ps(q[0], q[1], 4), q[2], 2); /* lanes 0, 3, 2, 1 */
+    quad_float p1 = _mm_blend_ps(_mm_blend_ps(q[0], q[1], 9), q[2], 4); /* lanes 1, 0, 3, 2 */
+    quad_float p2 = _mm_blend_ps(_mm_blend_ps(q[0], q[1], 2), q[2], 9); /* lanes 2, 1, 0, 3 */
+    p0 = _mm_shuffle_ps(p0, p0, _MM_SHUFFLE(1, 2, 3, 0));
+    p1 = _mm_shuffle_ps(p1, p1, _MM_SHUFFLE(2, 3, 0, 1));
+    p2 = _mm_shuffle_ps(p2, p2, _MM_SHUFFLE(3, 0, 1, 2));
+    return _mm_add_ps(_mm_add_ps(p0, p2), p1);
+}
+
+SIMD quad_double quad_threes_double(const quad_double q[3]) {
+    quad_double p0 = _mm256_blend_pd(_mm256_blend_pd(q[0], q[1], 4), q[2], 2);
+    quad_double p1 = _mm256_blend_pd(_mm256_blend_pd(q[0], q[1], 9), q[2], 4);
+    quad_double p2 = _mm256_blend_pd(_mm256_blend_pd(q[0], q[1], 2), q[2], 9);
+    p0 = _mm256_permute4x64_pd(p0, _MM_SHUFFLE(1, 2, 3, 0));
+    p1 = _mm256_permute4x64_pd(p1, _MM_SHUFFLE(2, 3, 0, 1));
+    p2 = _mm256_permute4x64_pd(p2, _MM_SHUFFLE(3, 0, 1, 2));
+    return _mm256_add_pd(_mm256_add_pd(p0, p2), p1);
 }
 
 /* The four partial sums of a row as plain_row in csr_rows.h adds them up: without masks, and with
@@ -374,6 +413,24 @@ SIMD bool ones_int64_t(const int64_t *cols, const int64_t *later) {
     __m256i to = _mm256_loadu_si256((const __m256i *)later);
     __m256i is_one = _mm256_cmpeq_epi64(_mm256_sub_epi64(to, from), _mm256_set1_epi64x(1));
     return _mm256_movemask_epi8(is_one) == -1;
+}
+
+/* Number of rows whose lengths are compared at once. Bit r of the result is set if row r has
+ * `count` entries. */
+enum { ROWS_AT_ONCE_int32_t = 8, ROWS_AT_ONCE_int64_t = 4 };
+
+SIMD uint64_t rows_of_length_int32_t(const int32_t *offsets, int count) {
+    __m256i from = _mm256_loadu_si256((const __m256i *)offsets);
+    __m256i to = _mm256_loadu_si256((const __m256i *)(offsets + 1));
+    __m256i same = _mm256_cmpeq_epi32(_mm256_sub_epi32(to, from), _mm256_set1_epi32(count));
+    return (uint64_t)_mm256_movemask_ps(_mm256_castsi256_ps(same));
+}
+
+SIMD uint64_t rows_of_length_int64_t(const int64_t *offsets, int count) {
+    __m256i from = _mm256_loadu_si256((const __m256i *)offsets);
+    __m256i to = _mm256_loadu_si256((const __m256i *)(offsets + 1));
+    __m256i same = _mm256_cmpeq_epi64(_mm256_sub_epi64(to, from), _mm256_set1_epi64x(count));
+    return (uint64_t)_mm256_movemask_pd(_mm256_castsi256_pd(same));
 }
 
 /* True when four columns are from, from + 1, ... */

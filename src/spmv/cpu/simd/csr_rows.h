@@ -3,8 +3,8 @@
  *
  * Neighbouring rows of stencils and bands have the same length and the columns of the row before
  * plus one: then LANES rows are summed at once, x is read as it lies in memory, and the values of
- * four entries of each are transposed. Other rows go in chunks (csr_chunk.h), or are summed four
- * entries at once.
+ * four entries of each are transposed. Other rows go in chunks (csr_chunk.h, csr_few.h), or are
+ * summed four entries at once.
  *
  * The rows that are summed together depend on where a thread begins, and the way on the width of
  * the vectors, so the sum of a row must not depend on these: up to SHORT_ROW entries it is (s0 +
@@ -170,6 +170,19 @@ static inline SIMD_TARGET chunk_rows NAME(look_at)(const OFFSET *offsets, int64_
 
 #ifdef SIMD_CHUNKS
 #include "spmv/cpu/simd/csr_chunk.h"
+#include "spmv/cpu/simd/csr_few.h"
+#endif
+
+#ifdef SIMD_CHUNKS
+/* Computes y of the rows of a chunk from i on together and returns true, if their lengths differ
+ * too much for each row to be summed alone. */
+static SIMD_TARGET bool NAME(by_chunk)(const tulle__spmv_task *task, int64_t i, const chunk_rows *c,
+                                       COMPUTED alpha, COMPUTED beta) {
+    if (c->unlike * CHUNK_RUN > c->rows && NAME(try_few)(task, i, c, alpha, beta)) return true;
+    if (c->unlike * CHUNK_UNLIKE <= c->rows) return false;
+    NAME(unlike_rows)(task, i, c, alpha, beta);
+    return true;
+}
 #endif
 
 /* Computes y := alpha A x + beta y for rows of `count` entries each, a constant. */
@@ -177,6 +190,13 @@ static ALWAYS_INLINE void NAME(uniform_rows)(const VALUE *values, const INDEX *c
                                              int64_t rows, int64_t count, COMPUTED alpha,
                                              COMPUTED beta, VALUE *y) {
     int64_t r = 0;
+#ifdef SIMD_CHUNKS
+    if (count <= MOST_FEW) {
+        r = NAME(fours_of_rows)(values, cols, x, rows, count, alpha, beta, y);
+        values += r * count;
+        cols += r * count;
+    }
+#endif
     if (beta == 0) {
         for (; r + 2 <= rows; r += 2) {
             COMPUTED sum = NAME(plain_row)(values, cols, x, count);
@@ -331,8 +351,7 @@ static SIMD_TARGET void NAME(rows)(const tulle__spmv_task *task, int64_t begin, 
         const OFFSET *offsets = (const OFFSET *)task->offsets + i;
         chunk_rows c = NAME(look_at)(offsets, end - i < CHUNK_ROWS ? end - i : CHUNK_ROWS);
 #ifdef SIMD_CHUNKS
-        if (c.unlike * CHUNK_UNLIKE > c.rows && task->shape.rows > LEARNT_ROWS) {
-            NAME(unlike_rows)(task, i, &c, alpha, beta);
+        if (task->shape.rows > LEARNT_ROWS && NAME(by_chunk)(task, i, &c, alpha, beta)) {
             i += c.rows;
             span = SPAN_FIRST;
             continue;

@@ -20,6 +20,8 @@ enum {
     LOOK_STEP = 14,      /* distance to the next row that is asked */
     CHUNK_UNLIKE = 2,    /* products come first where more than one row in so many changes length */
     CHUNK_RUN = 32,      /* runs of one length are summed at once where fewer than that change */
+    MOST_FEW = 4,        /* largest number of entries of a row of csr_few.h */
+    FEW_LONGER = 8,      /* largest number of longer rows in a chunk that is summed by length */
     LEARNT_ROWS = 16384, /* rows of a matrix whose lengths a processor may learn by heart */
     MASKED_QUADS = 4     /* last quads of a row in csr_chunk.h, which are added under masks */
 };
@@ -48,6 +50,7 @@ static ALWAYS_INLINE void codes_of_lanes(const uint8_t *codes, int kind, int fro
 
 #define BY_VALUE(name) TULLE__PASTE(name, VALUE)
 #define BY_INDEX(name) TULLE__PASTE(name, INDEX)
+#define BY_OFFSET(name) TULLE__PASTE(name, OFFSET)
 
 #define TULLE__SELF "spmv/cpu/simd/loops.h"
 #include "core/each_type.h"
