@@ -2,7 +2,9 @@
 /* The memory of a context's place: a table of live blocks over an allocator, with a cap and a
  * high-water mark. On a GPU freed blocks are kept for reuse: all work of a context is in one
  * stream, so a block that the host has given back may serve work that comes later in that stream.
- */
+ * Where there is no cap, a large kept block is cut for a smaller request, so that the rest serves
+ * others, and joined again when both are kept: what is in use is what was asked for, but for less
+ * than 64 KB a block. */
 #ifndef TULLE_CORE_POOL_H
 #define TULLE_CORE_POOL_H
 
@@ -15,7 +17,9 @@
 typedef struct tulle__pool_block {
     void *pointer;
     size_t bytes;
-    int parts; /* number of parts that are given out; 0: the block is kept */
+    int parts;    /* number of parts that are given out; 0: the block is kept */
+    void *root;   /* the source's block that this one is cut from, or is */
+    size_t whole; /* bytes of that */
 } tulle__pool_block;
 
 typedef struct tulle__pool {
