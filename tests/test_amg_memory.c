@@ -13,6 +13,7 @@
 #include "hierarchies.h"
 #include "places.h"
 #include "problems.h"
+#include "tulle/generate.h"
 
 /* Right-hand sides of a solution. */
 enum { COLUMNS = 3 };
@@ -178,6 +179,31 @@ static void update_fits(tulle_ctx *unused, const char *where) {
 }
 ONCE_ON_EACH_PLACE(update_fits)
 
+/* The most bytes that have been held since the last mark; sets a mark. */
+static int64_t most_held(tulle_ctx *ctx) {
+    tulle_memory_usage usage;
+    must(tulle_ctx_memory(ctx, &usage));
+    must(tulle_ctx_reset_high(ctx));
+    return (int64_t)usage.high;
+}
+
+/* On a CPU an update that keeps P holds less at its peak than setup did, since products whose
+ * lengths are known are not computed before they have memory. */
+static void update_peaks_below_setup(tulle_ctx *ctx, const char *where) {
+    if (strncmp(where, "cpu", 3) != 0) return; /* setup keeps no such products on a GPU */
+    tulle_mat *A = NULL;
+    tulle_linop *M = NULL;
+    must(tulle_generate(ctx, "p3d7:16", 1, TULLE_F64, &A));
+    most_held(ctx);
+    must(tulle_amg_create(ctx, A, NULL, &M));
+    const int64_t setup = most_held(ctx);
+    must(tulle_amg_update(ctx, M, NULL, TULLE_AMG_KEEP_P));
+    assert_true(most_held(ctx) < setup);
+    tulle_linop_destroy(M);
+    tulle_mat_destroy(A);
+}
+ONCE_ON_EACH_PLACE(update_peaks_below_setup)
+
 /* A source of memory that may run dry. */
 typedef struct {
     counting count;
@@ -278,6 +304,7 @@ ONCE_ON_EACH_PLACE(tells_bytes)
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_request_fails), cmocka_unit_test(test_update_fits),
+        cmocka_unit_test(test_update_peaks_below_setup),
         cmocka_unit_test(test_no_memory_for_update), cmocka_unit_test(test_tells_bytes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
