@@ -181,6 +181,30 @@ static void test_cuts(void **state) {
     }
 }
 
+/* A large block of parts is split into them: each that is put back serves others, and all are one
+ * block again. */
+static void test_splits(void **state) {
+    enum { FIRST = 500 * 1024, LAST = 600 * 1024, ALL = FIRST + 1024 + LAST };
+    static const size_t sizes[] = {FIRST, 0, 1000, LAST};
+    bool capped = true;
+    stand s;
+    (void)state;
+    open_pool(&s, 3 * ALL, 0);
+    char *first = tulle__pool_get_parts(&s.pool, ALL, 3, &capped);
+    char *const parts[] = {first, first + FIRST, first + FIRST + 1024};
+    assert_non_null(first);
+    tulle__pool_split(&s.pool, first, sizes, 4, 256);
+    expect_usage(&s, ALL, ALL, 0);
+    tulle__pool_put(&s.pool, parts[2]);
+    expect_usage(&s, FIRST + 1024, ALL, LAST);
+    assert_ptr_equal(get(&s, LAST), parts[2]);
+    for (int k = 0; k < 3; k++) tulle__pool_put(&s.pool, parts[k]);
+    expect_usage(&s, 0, ALL, ALL);
+    tulle__pool_put(&s.pool, get(&s, ALL));
+    assert_int_equal(s.source.requests, 1);
+    close_pool(&s);
+}
+
 /* Three parts of one block, of which the middle one is put back last. */
 static void test_joins_both_ways(void **state) {
     enum { LARGE = 1 << 20, HALF = LARGE / 2, QUARTER = LARGE / 4 };
@@ -297,6 +321,7 @@ int main(void) {
         cmocka_unit_test(test_parts),
         cmocka_unit_test(test_forecast),
         cmocka_unit_test(test_cuts),
+        cmocka_unit_test(test_splits),
         cmocka_unit_test(test_joins_both_ways),
         cmocka_unit_test(test_no_cut_under_cap),
         cmocka_unit_test(test_cap),

@@ -18,6 +18,9 @@ enum { LARGEST_WASTE = 2 };
  */
 enum { LEAST_REST = 1 << 16, STEP = 512 };
 
+/* A block of this size on is worth an entry of the table for each of its parts. */
+enum { LEAST_SPLIT = 1 << 20 };
+
 void tulle__pool_init(tulle__pool *pool, const tulle_allocator *source, const tulle_allocator *host,
                       size_t cap, bool keeps) {
     *pool = (tulle__pool){.cap = cap, .keeps = keeps, .source = *source, .host = *host};
@@ -214,6 +217,32 @@ size_t tulle__pool_forecast(tulle__pool *pool, const size_t bytes[], int count) 
     }
     pthread_mutex_unlock(&pool->lock);
     return in_use;
+}
+
+/* Makes the first of a block's parts a block of its own; returns the block of the others. */
+static tulle__pool_block *part_off(tulle__pool *pool, tulle__pool_block *block, size_t bytes) {
+    tulle__pool_block rest = *block;
+    rest.pointer = (char *)block->pointer + bytes;
+    rest.bytes -= bytes;
+    rest.parts--;
+    block->bytes = bytes;
+    block->parts = 1;
+    pool->blocks[pool->count] = rest;
+    return &pool->blocks[pool->count++];
+}
+
+void tulle__pool_split(tulle__pool *pool, void *pointer, const size_t bytes[], int count,
+                       size_t step) {
+    pthread_mutex_lock(&pool->lock);
+    tulle__pool_block *block = block_of(pool, pointer);
+    const bool worth = block && pool->cap == 0 && block->bytes >= LEAST_SPLIT;
+    for (int k = 0; worth && k < count && block->parts > 1; k++) {
+        const size_t at = (size_t)(block - pool->blocks);
+        if (bytes[k] == 0) continue;
+        if (!make_room(pool)) break;
+        block = part_off(pool, pool->blocks + at, (bytes[k] + step - 1) / step * step);
+    }
+    pthread_mutex_unlock(&pool->lock);
 }
 
 /* Frees a block whose last part was put back. */

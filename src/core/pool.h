@@ -49,6 +49,12 @@ void *tulle__pool_get(tulle__pool *pool, size_t bytes, bool *capped);
  * one; it is in use until the last one is. Otherwise as tulle__pool_get. */
 void *tulle__pool_get_parts(tulle__pool *pool, size_t bytes, int parts, bool *capped);
 
+/* Makes the parts of a block, of so many bytes each, rounded up to multiples of `step`, blocks of
+ * their own, so that each that is put back serves others. Those of 0 bytes are none. Does nothing
+ * where the block is small, or there is a cap. */
+void tulle__pool_split(tulle__pool *pool, void *pointer, const size_t bytes[], int count,
+                       size_t step);
+
 /* Returns the bytes that would have been in use, had the cap not refused a request since the
  * last call of this; 0: it refused none. */
 size_t tulle__pool_refusal(tulle__pool *pool);
