@@ -13,6 +13,7 @@
 #include "hierarchies.h"
 #include "places.h"
 #include "problems.h"
+#include "tulle/generate.h"
 
 /* Right-hand sides of a solution. */
 enum { COLUMNS = 3 };
@@ -178,6 +179,99 @@ static void update_fits(tulle_ctx *unused, const char *where) {
 }
 ONCE_ON_EACH_PLACE(update_fits)
 
+/* The most bytes that have been held since the last mark; sets a mark. */
+static int64_t most_held(tulle_ctx *ctx) {
+    tulle_memory_usage usage;
+    must(tulle_ctx_memory(ctx, &usage));
+    must(tulle_ctx_reset_high(ctx));
+    return (int64_t)usage.high;
+}
+
+/* On a CPU an update that keeps P holds less at its peak than setup did, since products whose
+ * lengths are known are not computed before they have memory. */
+static void update_peaks_below_setup(tulle_ctx *ctx, const char *where) {
+    if (strncmp(where, "cpu", 3) != 0) return; /* setup keeps no such products on a GPU */
+    tulle_mat *A = NULL;
+    tulle_linop *M = NULL;
+    must(tulle_generate(ctx, "p3d7:16", 1, TULLE_F64, &A));
+    most_held(ctx);
+    must(tulle_amg_create(ctx, A, NULL, &M));
+    const int64_t setup = most_held(ctx);
+    must(tulle_amg_update(ctx, M, NULL, TULLE_AMG_KEEP_P));
+    assert_true(most_held(ctx) < setup);
+    tulle_linop_destroy(M);
+    tulle_mat_destroy(A);
+}
+ONCE_ON_EACH_PLACE(update_peaks_below_setup)
+
+/* A source of memory that may run dry. */
+typedef struct {
+    counting count;
+    tulle_allocator from;
+    bool dry;
+} source;
+
+static void *draw(void *user, size_t bytes, void *stream) {
+    source *s = user;
+    return s->dry ? NULL : s->from.allocate(s->from.user, bytes, stream);
+}
+
+static void give(void *user, void *pointer, size_t bytes, void *stream) {
+    source *s = user;
+    s->from.release(s->from.user, pointer, bytes, stream);
+}
+
+/* An update without any memory leaves P. Until one succeeds M tells why it is not applied; then it
+ * has the bits that it had, with the P that it had. */
+static void no_memory_for_update(tulle_ctx *unused, const char *where) {
+    (void)unused;
+    EACH_FAMILY(family) {
+        source s = {.dry = false};
+        s.from = counting_allocator(&s.count);
+        const tulle_allocator allocator = {draw, give, &s};
+        tulle_ctx_options options = {.host = &allocator};
+        if (is_slow(where)) options.device = &allocator;
+        tulle_ctx *ctx;
+        must(tulle_ctx_create(where, &options, &ctx));
+        problem p = problem_of(ctx, system_grid(8, 0, 0), TULLE_F64);
+        const tulle_amg_options o = {.coarsest_rows = 10, .family = family};
+        tulle_linop *M = NULL;
+        tulle_vec *x = NULL;
+        tulle_amg_level_info level;
+        tulle_amg_info before, after;
+        double first[64], again[64];
+        must(tulle_amg_create(ctx, p.A, &o, &M));
+        must(tulle_amg_describe(M, &before));
+        must(tulle_vec_create(ctx, TULLE_F64, 64, &x));
+        must(tulle_linop_apply(ctx, TULLE_N, tulle_num(1), M, p.b, tulle_num(0), x));
+        must(tulle_vec_read(ctx, x, first, 0));
+        s.dry = true;
+        for (int k = 0; k < 2; k++) {
+            assert_int_equal(tulle_amg_update(ctx, M, NULL, TULLE_AMG_KEEP_P), TULLE_OUT_OF_MEMORY);
+        }
+        s.dry = false;
+        assert_int_equal(tulle_linop_apply(ctx, TULLE_N, tulle_num(1), M, p.b, tulle_num(0), x),
+                         TULLE_INVALID_ARGUMENT);
+        assert_non_null(strstr(tulle_last_error()->message, "last update failed"));
+        assert_int_equal(tulle_amg_level(M, 0, &level), TULLE_INVALID_ARGUMENT);
+        must(tulle_amg_describe(M, &after));
+        assert_int_equal(after.levels, before.levels);
+        assert_true(after.bytes < before.bytes);
+        must(tulle_amg_update(ctx, M, NULL, TULLE_AMG_KEEP_P));
+        must(tulle_linop_apply(ctx, TULLE_N, tulle_num(1), M, p.b, tulle_num(0), x));
+        must(tulle_vec_read(ctx, x, again, 0));
+        assert_memory_equal(first, again, sizeof first);
+        must(tulle_amg_describe(M, &after));
+        assert_true(after.setup_ms == before.setup_ms); /* made by one setup */
+        tulle_vec_destroy(x);
+        tulle_linop_destroy(M);
+        problem_free(&p);
+        tulle_ctx_destroy(ctx);
+        assert_int_equal(s.count.live, 0);
+    }
+}
+ONCE_ON_EACH_PLACE(no_memory_for_update)
+
 /* Bytes of arrays that the context holds now. */
 static int64_t held(const tulle_ctx *ctx) {
     tulle_memory_usage usage;
@@ -208,8 +302,9 @@ static void tells_bytes(tulle_ctx *ctx, const char *where) {
 ONCE_ON_EACH_PLACE(tells_bytes)
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_request_fails),
-                                       cmocka_unit_test(test_update_fits),
-                                       cmocka_unit_test(test_tells_bytes)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_each_request_fails), cmocka_unit_test(test_update_fits),
+        cmocka_unit_test(test_update_peaks_below_setup),
+        cmocka_unit_test(test_no_memory_for_update), cmocka_unit_test(test_tells_bytes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -154,6 +154,89 @@ static void test_forecast(void **state) {
     close_pool(&s);
 }
 
+/* A large block that is used again is cut; what is cut off serves others, and both are one block
+ * again when both are kept, in whatever order they are put back. */
+static void test_cuts(void **state) {
+    enum { LARGE = 1 << 20, WANTED = 600001, NEEDED = 600064, REST = LARGE - NEEDED };
+    (void)state;
+    for (int first = 0; first < 2; first++) {
+        stand s;
+        open_pool(&s, 3 * LARGE, 0);
+        keep(&s, LARGE);
+        const size_t wanted[] = {WANTED, REST};
+        assert_int_equal(tulle__pool_forecast(&s.pool, wanted, 2), LARGE);
+        char *parts[2] = {get(&s, WANTED), NULL};
+        expect_usage(&s, NEEDED, LARGE, REST);
+        parts[1] = get(&s, REST);
+        assert_ptr_equal(parts[1], parts[0] + NEEDED);
+        assert_int_equal(s.source.requests, 1);
+        tulle__pool_put(&s.pool, parts[first]);
+        tulle__pool_trim(&s.pool); /* half of a block is not given back */
+        assert_int_equal(s.source.out, LARGE);
+        tulle__pool_put(&s.pool, parts[1 - first]);
+        expect_usage(&s, 0, LARGE, LARGE);
+        tulle__pool_put(&s.pool, get(&s, LARGE));
+        assert_int_equal(s.source.requests, 1);
+        close_pool(&s);
+    }
+}
+
+/* A large block of parts is split into them: each that is put back serves others, and all are one
+ * block again. */
+static void test_splits(void **state) {
+    enum { FIRST = 500 * 1024, LAST = 600 * 1024, ALL = FIRST + 1024 + LAST };
+    static const size_t sizes[] = {FIRST, 0, 1000, LAST};
+    bool capped = true;
+    stand s;
+    (void)state;
+    open_pool(&s, 3 * ALL, 0);
+    char *first = tulle__pool_get_parts(&s.pool, ALL, 3, &capped);
+    char *const parts[] = {first, first + FIRST, first + FIRST + 1024};
+    assert_non_null(first);
+    tulle__pool_split(&s.pool, first, sizes, 4, 256);
+    expect_usage(&s, ALL, ALL, 0);
+    tulle__pool_put(&s.pool, parts[2]);
+    expect_usage(&s, FIRST + 1024, ALL, LAST);
+    assert_ptr_equal(get(&s, LAST), parts[2]);
+    for (int k = 0; k < 3; k++) tulle__pool_put(&s.pool, parts[k]);
+    expect_usage(&s, 0, ALL, ALL);
+    tulle__pool_put(&s.pool, get(&s, ALL));
+    assert_int_equal(s.source.requests, 1);
+    close_pool(&s);
+}
+
+/* Three parts of one block, of which the middle one is put back last. */
+static void test_joins_both_ways(void **state) {
+    enum { LARGE = 1 << 20, HALF = LARGE / 2, QUARTER = LARGE / 4 };
+    stand s;
+    void *parts[3];
+    (void)state;
+    open_pool(&s, 3 * LARGE, 0);
+    keep(&s, LARGE);
+    parts[0] = get(&s, HALF);
+    parts[1] = get(&s, QUARTER);
+    parts[2] = get(&s, QUARTER);
+    tulle__pool_put(&s.pool, parts[0]);
+    tulle__pool_put(&s.pool, parts[2]);
+    tulle__pool_put(&s.pool, parts[1]);
+    tulle__pool_put(&s.pool, get(&s, LARGE));
+    assert_int_equal(s.source.requests, 1);
+    close_pool(&s);
+}
+
+/* Under a cap a block stays whole, so that it can be given back. */
+static void test_no_cut_under_cap(void **state) {
+    enum { LARGE = 1 << 20, HALF = LARGE / 2 };
+    stand s;
+    (void)state;
+    open_pool(&s, 3 * LARGE, 2 * LARGE);
+    keep(&s, LARGE);
+    void *half = get(&s, HALF);
+    expect_usage(&s, LARGE, LARGE, 0);
+    tulle__pool_put(&s.pool, half);
+    close_pool(&s);
+}
+
 static void test_cap(void **state) {
     stand s;
     bool capped = false;
@@ -233,10 +316,18 @@ static void test_many(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_which_serve), cmocka_unit_test(test_smallest_serves),
-        cmocka_unit_test(test_parts),       cmocka_unit_test(test_forecast),
-        cmocka_unit_test(test_cap),         cmocka_unit_test(test_cap_with_kept),
-        cmocka_unit_test(test_second_try),  cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_which_serve),
+        cmocka_unit_test(test_smallest_serves),
+        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_forecast),
+        cmocka_unit_test(test_cuts),
+        cmocka_unit_test(test_splits),
+        cmocka_unit_test(test_joins_both_ways),
+        cmocka_unit_test(test_no_cut_under_cap),
+        cmocka_unit_test(test_cap),
+        cmocka_unit_test(test_cap_with_kept),
+        cmocka_unit_test(test_second_try),
+        cmocka_unit_test(test_counts),
         cmocka_unit_test(test_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -344,13 +344,15 @@ TULLE_API tulle_status tulle_near_null_rigid(tulle_ctx *ctx, const tulle_vec *co
  * hierarchy holds one byte for each row of a level in the classical family, and one column index
  * with smoothed aggregation. A hierarchy of nodes does all of this in blocks, with the near null
  * space that it was made with. Where A has columns of another type than the matrix before,
- * aggregates are found anew. After an update that has failed, the next one makes everything anew.
+ * aggregates are found anew. After an update with TULLE_AMG_KEEP_P that has failed, M still holds
+ * P, and the next such update keeps it; after others the next one makes everything anew.
  *
  * With TULLE_AMG_KEEP_P the old levels stay while there is memory for them beside new numbers;
  * where there is not, all but P is given up first, so that an update fits where setup did. Then
  * captured graphs are made again.
  *
- * After a failure M is not to be applied until an update succeeds, except after
+ * After a failure M has no numbers: M is not applied, and tulle_amg_level and tulle_amg_explain
+ * tell nothing (TULLE_INVALID_ARGUMENT), until an update succeeds; except after
  * TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_TYPE_MISMATCH and TULLE_SPACE_MISMATCH, which
  * leave M as it was. Synchronises: yes. Errors: those of tulle_amg_create,
  * TULLE_TYPE_MISMATCH, TULLE_INVALID_ARGUMENT (M was not made by tulle_amg_create), and

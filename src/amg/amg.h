@@ -106,6 +106,7 @@ typedef struct tulle__amg {
     int64_t unfit;    /* reason why the cycle is not in f32 where it was tried; else 0 */
     bool single;      /* true: the cycle is in f32, under a hierarchy in f64 (working.c) */
     bool gives_up;    /* true: levels give up their numbers in f64 (wide.c) */
+    bool stale; /* true: an update has failed, and of the levels P alone is left for the next */
     tulle_vec *unit; /* owned; memory of tulle__amg_passage.unit, and of unfit behind it; NULL where
                         no cycle in f32 was tried */
     tulle__own_vector own_x; /* x where its numbers do not follow each other */
@@ -328,7 +329,8 @@ tulle_status tulle__amg_need_vectors(tulle_ctx *ctx, tulle__amg *own, tulle__amg
 
 /* Makes the inverse of a matrix of few rows, whose noise own has, as a full CSR matrix. Rows and
  * columns that depend on others have zeros, so that a singular A is solved where its right-hand
- * side allows it. Decides that the cycle is not in f32 where a pivot has too much noise for it. */
+ * side allows it. Decides that the cycle is not in f32 where a pivot has too much noise for it.
+ * *inverse: NULL, or the inverse of another such matrix, which gets the numbers. */
 tulle_status tulle__amg_invert(tulle_ctx *ctx, tulle__amg *own, const tulle_mat *A,
                                tulle_mat **inverse);
 

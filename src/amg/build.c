@@ -299,6 +299,7 @@ void tulle__amg_forget(tulle__amg *own) {
     tulle__amg_drop_noise(own);
     forget_whole(own->head.ctx, &own->whole);
     own->levels = own->shared = 0;
+    own->stale = false;
     own->info = (tulle_amg_info){.levels = 0};
 }
 

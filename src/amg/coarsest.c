@@ -117,30 +117,38 @@ static void spread(const tulle_mat *A, const host_rows *host, elimination *e) {
     }
 }
 
+/* Rounds all numbers to the type of the inverse, in place. */
+static void round_numbers(elimination *e, tulle_type type) {
+    float *narrow = (float *)(void *)e->a;
+    if (type == TULLE_F64) return;
+    for (int64_t k = 0; k < e->n * e->n; k++) {
+        const float number = (float)e->a[k];
+        memcpy(narrow + k, &number, sizeof number);
+    }
+}
+
 /* Makes a CSR matrix of all n x n numbers. */
 static tulle_status make_full(tulle_ctx *ctx, const elimination *e, tulle_type type,
                               tulle_mat **C) {
     const int64_t n = e->n, count = n * n;
     int32_t *offsets = tulle__host_alloc(ctx, (size_t)(n + 1) * sizeof *offsets);
     int32_t *cols_of = tulle__host_alloc(ctx, (size_t)count * sizeof *cols_of);
-    float *narrow = tulle__host_alloc(ctx, (size_t)count * sizeof *narrow);
-    tulle_status status = offsets && cols_of && narrow ? TULLE_OK : TULLE_OUT_OF_MEMORY;
+    tulle_status status = offsets && cols_of ? TULLE_OK : TULLE_OUT_OF_MEMORY;
     for (int64_t k = 0; status == TULLE_OK && k < count; k++) {
         offsets[k / n] = (int32_t)(k / n * n);
         cols_of[k] = (int32_t)(k % n);
-        narrow[k] = (float)e->a[k];
     }
     if (status == TULLE_OK) {
         offsets[n] = (int32_t)count;
-        status = tulle_mat_create_csr(ctx, n, n, count, TULLE_I32, offsets, cols_of, type,
-                                      type == TULLE_F32 ? (const void *)narrow : e->a, NULL, C);
+        status = tulle_mat_create_csr(ctx, n, n, count, TULLE_I32, offsets, cols_of, type, e->a,
+                                      NULL, C);
     }
     tulle__host_free(ctx, offsets);
     tulle__host_free(ctx, cols_of);
-    tulle__host_free(ctx, narrow);
     return status;
 }
 
+<<<<<<< HEAD
 /* True for a hierarchy of one level of rows. */
 static bool is_alone(const tulle__amg *own) {
     return own->levels == 1 && own->nodes.block == 0;
@@ -158,6 +166,17 @@ static void find_own_noise(elimination *e, tulle_type type) {
 
 /* Sets bounds of pivots in the last matrix of several: the hierarchy has the rows' noise, unless
  * its levels are of nodes. */
+=======
+/* Puts all n x n numbers into a CSR matrix that there is. */
+static tulle_status put_full(tulle_ctx *ctx, const elimination *e, tulle_mat *C) {
+    const int64_t count = e->n * e->n;
+    void *to = C->values.data;
+    TULLE__TRY(tulle__copy_wait(ctx, to, e->a, (size_t)(count * tulle_type_size(C->type))));
+    return tulle_mat_set_values(ctx, C, count, to);
+}
+
+/* Finds the rows' noise, which the hierarchy has of a level that is not the first. */
+>>>>>>> wave-38a
 static tulle_status find_noise(tulle_ctx *ctx, const tulle__amg *own, elimination *e) {
     const tulle_vec *noise = own->noise;
     for (int64_t i = 0; i < e->n; i++) e->least[i] = lost * fabs(e->a[i * e->n + i]);
@@ -188,14 +207,14 @@ static tulle_status make(tulle_ctx *ctx, const tulle__amg *own, const tulle_mat 
         TULLE__TRY(find_noise(ctx, own, e));
     }
     invert(e, tulle__host_threads_for(ctx, TULLE__WORK_NUMBERS, e->n * e->n));
-    return make_full(ctx, e, A->type, inverse);
+    round_numbers(e, A->type);
+    return *inverse ? put_full(ctx, e, *inverse) : make_full(ctx, e, A->type, inverse);
 }
 
 tulle_status tulle__amg_invert(tulle_ctx *ctx, tulle__amg *own, const tulle_mat *A,
                                tulle_mat **inverse) {
     elimination e = {.n = A->pattern->rows};
     host_rows host = {NULL, NULL, NULL};
-    *inverse = NULL;
     const tulle_status status = make(ctx, own, A, &host, &e, inverse);
     if (own->single && !is_alone(own) && e.largest > tulle__amg_most_noise(own, e.n)) {
         own->single = false;

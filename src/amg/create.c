@@ -35,15 +35,19 @@ static int64_t rows_of(const tulle__amg *own) {
     return own->dist ? own->dist->row_starts[own->head.comm->functions.ranks] : own->head.rows;
 }
 
+static tulle_status check_fresh(const char *function, const tulle__amg *own) {
+    if (own->levels > 0 && !own->stale) return TULLE_OK;
+    return tulle__fail(TULLE_INVALID_ARGUMENT, function, NULL, -1,
+                       "multigrid's last update failed, so its levels have no numbers: update it "
+                       "again");
+}
+
 static tulle_status apply(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_scalar alpha,
                           const tulle_vec *X, tulle_scalar beta, tulle_vec *Y) {
     tulle__amg *own = (tulle__amg *)L;
     (void)op; /* M is not transposed */
     if (rows_of(own) == 0) return TULLE_OK;
-    if (own->levels == 0) {
-        return tulle__fail(TULLE_INVALID_ARGUMENT, NULL, NULL, -1,
-                           "multigrid has no hierarchy: its last update failed");
-    }
+    TULLE__TRY(check_fresh(NULL, own));
     for (int64_t j = 0; j < X->cols; j++) {
         const tulle_vec x = tulle__column_of(X, j);
         tulle_vec y = tulle__column_of(Y, j);
@@ -237,6 +241,7 @@ tulle_status tulle_amg_level(const tulle_linop *M, int level, tulle_amg_level_in
     TULLE__TRY(find_level(__func__, M, level, &own));
     tulle__amg_level *of = own->level + level;
     const bool has_A = of->A || of->passes, has_R = of->R || level == own->levels - 1;
+    TULLE__TRY(check_fresh(__func__, own));
     if (level >= own->shared && (!has_A || !has_R)) {
         TULLE__TRY(tulle__amg_need_A(M->ctx, own, level));
         TULLE__TRY(tulle__amg_need_R(M->ctx, of));

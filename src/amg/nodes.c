@@ -141,8 +141,8 @@ static tulle_status multiply(tulle_ctx *ctx, const tulle__amg *own, tulle__amg_l
                              tulle_mat **next) {
     const int columns = own->nodes.columns;
     tulle_mat *product = NULL;
-    TULLE__TRY(
-        tulle__spgemm_galerkin_with(ctx, level->A, level->P, level->R, level->lengths, &product));
+    TULLE__TRY(tulle__spgemm_galerkin_with(ctx, level->A, level->P, level->R, level->lengths, NULL,
+                                           &product));
     const tulle_status status = tulle__amg_in_blocks(ctx, product, columns, columns, next);
     tulle_mat_destroy(product);
     return status;

@@ -22,5 +22,7 @@ tulle_status tulle__amg_multiply(tulle_ctx *ctx, const tulle__amg *own, tulle__a
                                  const tulle_mat *A, tulle_mat **next) {
     TULLE__TRY(tulle__amg_need_R(ctx, level));
     if (own->options.keep_plans) return multiply_and_keep(ctx, level, A, next);
-    return tulle__spgemm_galerkin_with(ctx, A, level->P, level->R, level->lengths, next);
+    const tulle_mat *before = level[1].A ? level[1].A : level[1].cycle.A;
+    return tulle__spgemm_galerkin_with(ctx, A, level->P, level->R, level->lengths,
+                                       before ? before->pattern : NULL, next);
 }

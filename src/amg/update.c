@@ -55,13 +55,7 @@ static tulle_status bring_level(tulle_ctx *ctx, const tulle__amg *own, bool same
 }
 
 static tulle_status bring_inverse(tulle_ctx *ctx, tulle__amg *own, tulle__amg_level *last) {
-    tulle_mat *inverse = NULL;
-    if (!last->inverse) return TULLE_OK;
-    TULLE__TRY(tulle__amg_invert(ctx, own, last->A, &inverse));
-    const tulle_status status =
-        tulle_mat_set_values(ctx, last->inverse, inverse->pattern->nnz, inverse->values.data);
-    tulle_mat_destroy(inverse);
-    return status;
+    return last->inverse ? tulle__amg_invert(ctx, own, last->A, &last->inverse) : TULLE_OK;
 }
 
 static void drop(tulle_mat **A) {
@@ -69,7 +63,8 @@ static void drop(tulle_mat **A) {
     *A = NULL;
 }
 
-/* Gives up what can be made again from P: an update then holds no more than setup did. */
+/* Gives up what can be made again from P: an update then holds no more than setup did, and after
+ * one that has failed no number is left that belongs to another matrix. */
 static void keep_P_alone(tulle__amg *own) {
     for (int l = 0; l < own->levels; l++) {
         tulle__amg_level *level = own->level + l;
@@ -142,8 +137,13 @@ tulle_status tulle__amg_bring_values(tulle_ctx *ctx, tulle__amg *own) {
     if (status == TULLE_OK) status = tulle__amg_prepare_cycle(ctx, own);
     if (status == TULLE_OK) status = tulle_ctx_synchronize(ctx);
     if (own->dist) status = tulle__comm_agree(own->head.comm, NULL, status, NULL, 0);
-    if (status == TULLE_OK) tulle__amg_describe_levels(own);
-    if (status != TULLE_OK) tulle__amg_forget(own); /* levels may be of different matrices */
+    own->stale = status != TULLE_OK; /* levels may be of different matrices */
+    if (own->stale && own->dist) {
+        tulle__amg_forget(own);
+        return status;
+    }
+    if (own->stale) keep_P_alone(own);
+    tulle__amg_describe_levels(own);
     return status;
 }
 

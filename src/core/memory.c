@@ -68,8 +68,8 @@ static size_t part_bytes(size_t bytes) {
 }
 
 /* A GPU takes some 50 us for each request, however small (measured on an H100), so several arrays
- * share one. The block stays taken until the last of them is freed, so they must be small. On the
- * emulator each array is watched by itself. */
+ * share one. Under a cap the block stays taken until the last of them is freed, so they must be
+ * small. On the emulator each array is watched by itself. */
 size_t tulle__together(const tulle_ctx *ctx, const size_t bytes[], int count) {
     static const size_t most = (size_t)64 << 20;
     size_t all = 0;
@@ -88,10 +88,12 @@ static tulle_status alloc_parts(tulle_ctx *ctx, size_t all, const size_t bytes[]
     for (int k = 0; k < count; k++) parts += bytes[k] > 0;
     char *at = tulle__pool_get_parts(&ctx->pool, all, parts, &capped);
     if (!at) return no_memory(ctx, all, capped);
+    void *const first = at;
     for (int k = 0; k < count; k++) {
         if (bytes[k] > 0) pointers[k] = at;
         at += part_bytes(bytes[k]);
     }
+    tulle__pool_split(&ctx->pool, first, bytes, count, part_alignment);
     return TULLE_OK;
 }
 

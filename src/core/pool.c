@@ -12,6 +12,15 @@
  * sit on large blocks. */
 enum { LARGEST_WASTE = 2 };
 
+/* A kept block that is larger by at least LEAST_REST bytes than its request is cut, at a multiple
+ * of STEP bytes, where arrays of any type may begin. A smaller rest is not worth an entry of the
+ * table.
+ */
+enum { LEAST_REST = 1 << 16, STEP = 512 };
+
+/* A block of this size on is worth an entry of the table for each of its parts. */
+enum { LEAST_SPLIT = 1 << 20 };
+
 void tulle__pool_init(tulle__pool *pool, const tulle_allocator *source, const tulle_allocator *host,
                       size_t cap, bool keeps) {
     *pool = (tulle__pool){.cap = cap, .keeps = keeps, .source = *source, .host = *host};
@@ -23,17 +32,20 @@ static void give_back(tulle__pool *pool, const tulle__pool_block *block) {
     pool->source.release(pool->source.user, block->pointer, block->bytes, pool->stream);
 }
 
+/* Gives kept blocks back, but for those of which the source knows a larger one: the rest of that is
+ * in use. */
 static void trim(tulle__pool *pool) {
     size_t live = 0;
     for (size_t i = 0; i < pool->count; i++) {
-        if (pool->blocks[i].parts > 0) {
-            pool->blocks[live++] = pool->blocks[i];
+        const tulle__pool_block *block = &pool->blocks[i];
+        if (block->parts == 0 && block->bytes == block->whole) {
+            pool->kept -= block->bytes;
+            give_back(pool, block);
         } else {
-            give_back(pool, &pool->blocks[i]);
+            pool->blocks[live++] = *block;
         }
     }
     pool->count = live;
-    pool->kept = 0;
 }
 
 void tulle__pool_trim(tulle__pool *pool) {
@@ -76,6 +88,43 @@ static tulle__pool_block *best_kept(tulle__pool *pool, size_t bytes) {
     return best;
 }
 
+/* Cuts off what a request does not need of a kept block; the rest becomes a kept block of its own.
+ * Returns the block, which may have moved. Under a cap blocks stay whole: none could be given back
+ * to make room below the cap while its rest is in use. */
+static tulle__pool_block *cut(tulle__pool *pool, tulle__pool_block *block, size_t bytes) {
+    const size_t at = (size_t)(block - pool->blocks);
+    const size_t needed = bytes <= SIZE_MAX - STEP ? (bytes + STEP - 1) / STEP * STEP : bytes;
+    if (pool->cap > 0 || block->bytes < needed || block->bytes - needed < LEAST_REST) return block;
+    if (!make_room(pool)) return pool->blocks + at;
+    block = pool->blocks + at;
+    tulle__pool_block rest = *block;
+    rest.pointer = (char *)block->pointer + needed;
+    rest.bytes -= needed;
+    block->bytes = needed;
+    pool->blocks[pool->count++] = rest;
+    return block;
+}
+
+/* True for two kept blocks that were cut from one another. */
+static bool adjoin(const tulle__pool_block *a, const tulle__pool_block *b) {
+    const bool kept = a->parts == 0 && b->parts == 0, one = a->root == b->root;
+    return kept && one && (char *)a->pointer + a->bytes == (char *)b->pointer;
+}
+
+/* Joins a kept block with those that it was cut from. */
+static void join(tulle__pool *pool, tulle__pool_block *block) {
+    for (size_t i = 0; i < pool->count; i++) {
+        tulle__pool_block *other = &pool->blocks[i];
+        if (!adjoin(other, block) && !adjoin(block, other)) continue;
+        tulle__pool_block *lower = adjoin(other, block) ? other : block;
+        tulle__pool_block *upper = lower == other ? block : other;
+        lower->bytes += upper->bytes;
+        *upper = pool->blocks[--pool->count];
+        join(pool, lower == pool->blocks + pool->count ? upper : lower);
+        return;
+    }
+}
+
 static bool passes_cap(const tulle__pool *pool, size_t bytes) {
     return pool->cap > 0 && (bytes > pool->cap || pool->in_use + pool->kept > pool->cap - bytes);
 }
@@ -103,7 +152,8 @@ static tulle__pool_block *new_block(tulle__pool *pool, size_t bytes, bool *cappe
     if (!pointer) return NULL;
     if (tulle__is_promised(&pool->source)) tulle__cpu_promise((int64_t)bytes);
     tulle__pool_block *block = &pool->blocks[pool->count++];
-    *block = (tulle__pool_block){.pointer = pointer, .bytes = bytes};
+    *block =
+        (tulle__pool_block){.pointer = pointer, .bytes = bytes, .root = pointer, .whole = bytes};
     pool->kept += bytes;
     return block;
 }
@@ -116,7 +166,7 @@ void *tulle__pool_get_parts(tulle__pool *pool, size_t bytes, int parts, bool *ca
     *capped = false;
     pthread_mutex_lock(&pool->lock);
     tulle__pool_block *block = best_kept(pool, bytes);
-    if (!block) block = new_block(pool, bytes, capped);
+    block = block ? cut(pool, block, bytes) : new_block(pool, bytes, capped);
     void *pointer = NULL;
     if (block) {
         block->parts = parts;
@@ -137,23 +187,6 @@ size_t tulle__pool_refusal(tulle__pool *pool) {
     return refused;
 }
 
-size_t tulle__pool_forecast(tulle__pool *pool, const size_t bytes[], int count) {
-    pthread_mutex_lock(&pool->lock);
-    size_t in_use = pool->in_use;
-    tulle__pool_block *taken[TULLE__POOL_FORESEEN] = {NULL};
-    for (int k = 0; k < count; k++) {
-        if (bytes[k] == 0) continue;
-        taken[k] = best_kept(pool, bytes[k]);
-        in_use += taken[k] ? taken[k]->bytes : bytes[k];
-        if (taken[k]) taken[k]->parts = 1;
-    }
-    for (int k = 0; k < count; k++) {
-        if (taken[k]) taken[k]->parts = 0;
-    }
-    pthread_mutex_unlock(&pool->lock);
-    return in_use;
-}
-
 static tulle__pool_block *block_of(tulle__pool *pool, const void *pointer) {
     for (size_t i = 0; i < pool->count; i++) {
         tulle__pool_block *block = &pool->blocks[i];
@@ -164,11 +197,60 @@ static tulle__pool_block *block_of(tulle__pool *pool, const void *pointer) {
     return NULL;
 }
 
+size_t tulle__pool_forecast(tulle__pool *pool, const size_t bytes[], int count) {
+    pthread_mutex_lock(&pool->lock);
+    size_t in_use = pool->in_use;
+    void *taken[TULLE__POOL_FORESEEN] = {NULL};
+    for (int k = 0; k < count; k++) {
+        tulle__pool_block *block = bytes[k] > 0 ? best_kept(pool, bytes[k]) : NULL;
+        if (block) block = cut(pool, block, bytes[k]);
+        in_use += block ? block->bytes : bytes[k];
+        if (!block) continue;
+        block->parts = 1;
+        taken[k] = block->pointer;
+    }
+    for (int k = 0; k < count; k++) {
+        tulle__pool_block *block = taken[k] ? block_of(pool, taken[k]) : NULL;
+        if (!block) continue;
+        block->parts = 0;
+        join(pool, block);
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return in_use;
+}
+
+/* Makes the first of a block's parts a block of its own; returns the block of the others. */
+static tulle__pool_block *part_off(tulle__pool *pool, tulle__pool_block *block, size_t bytes) {
+    tulle__pool_block rest = *block;
+    rest.pointer = (char *)block->pointer + bytes;
+    rest.bytes -= bytes;
+    rest.parts--;
+    block->bytes = bytes;
+    block->parts = 1;
+    pool->blocks[pool->count] = rest;
+    return &pool->blocks[pool->count++];
+}
+
+void tulle__pool_split(tulle__pool *pool, void *pointer, const size_t bytes[], int count,
+                       size_t step) {
+    pthread_mutex_lock(&pool->lock);
+    tulle__pool_block *block = block_of(pool, pointer);
+    const bool worth = block && pool->cap == 0 && block->bytes >= LEAST_SPLIT;
+    for (int k = 0; worth && k < count && block->parts > 1; k++) {
+        const size_t at = (size_t)(block - pool->blocks);
+        if (bytes[k] == 0) continue;
+        if (!make_room(pool)) break;
+        block = part_off(pool, pool->blocks + at, (bytes[k] + step - 1) / step * step);
+    }
+    pthread_mutex_unlock(&pool->lock);
+}
+
 /* Frees a block whose last part was put back. */
 static void free_block(tulle__pool *pool, tulle__pool_block *block) {
     pool->in_use -= block->bytes;
     if (pool->keeps) {
         pool->kept += block->bytes;
+        join(pool, block);
     } else {
         give_back(pool, block);
         *block = pool->blocks[--pool->count];

@@ -2,7 +2,9 @@
 /* The memory of a context's place: a table of live blocks over an allocator, with a cap and a
  * high-water mark. On a GPU freed blocks are kept for reuse: all work of a context is in one
  * stream, so a block that the host has given back may serve work that comes later in that stream.
- */
+ * Where there is no cap, a large kept block is cut for a smaller request, so that the rest serves
+ * others, and joined again when both are kept: what is in use is what was asked for, but for less
+ * than 64 KB a block. */
 #ifndef TULLE_CORE_POOL_H
 #define TULLE_CORE_POOL_H
 
@@ -15,7 +17,9 @@
 typedef struct tulle__pool_block {
     void *pointer;
     size_t bytes;
-    int parts; /* number of parts that are given out; 0: the block is kept */
+    int parts;    /* number of parts that are given out; 0: the block is kept */
+    void *root;   /* the source's block that this one is cut from, or is */
+    size_t whole; /* bytes of that */
 } tulle__pool_block;
 
 typedef struct tulle__pool {
@@ -44,6 +48,12 @@ void *tulle__pool_get(tulle__pool *pool, size_t bytes, bool *capped);
 /* Returns a block of which `parts` parts, each at an address of its own, will be put back one by
  * one; it is in use until the last one is. Otherwise as tulle__pool_get. */
 void *tulle__pool_get_parts(tulle__pool *pool, size_t bytes, int parts, bool *capped);
+
+/* Makes the parts of a block, of so many bytes each, rounded up to multiples of `step`, blocks of
+ * their own, so that each that is put back serves others. Those of 0 bytes are none. Does nothing
+ * where the block is small, or there is a cap. */
+void tulle__pool_split(tulle__pool *pool, void *pointer, const size_t bytes[], int count,
+                       size_t step);
 
 /* Returns the bytes that would have been in use, had the cap not refused a request since the
  * last call of this; 0: it refused none. */

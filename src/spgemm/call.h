@@ -14,6 +14,8 @@ typedef struct tulle__spgemm_call {
     /* Lengths of the rows of A P and of C of a triple product, [2]: used where they are known, else
      * taken; NULL: neither. */
     struct tulle__spgemm_lengths *lengths;
+    tulle__pattern
+        *like; /* pattern of C, used where its lengths are known; NULL: C gets a new one */
 } tulle__spgemm_call;
 
 /* Checks that the operands A and B are in the context's memory, and that their types and shapes

@@ -20,10 +20,13 @@ tulle_status tulle__spgemm_right(tulle__spgemm_run *run, const tulle__spgemm_cal
     return status;
 }
 
-/* Gives the next product of a call the lengths of its rows, where these are known. */
-static tulle_status use_lengths(tulle__spgemm_run *run, tulle__spgemm_lengths *lengths) {
+/* Gives the next product of a call, of so many rows, their lengths and ways, where these are known.
+ */
+static tulle_status use_lengths(tulle__spgemm_run *run, tulle__spgemm_lengths *lengths,
+                                int64_t rows) {
     if (!lengths) return TULLE_OK;
-    return tulle__spgemm_lengths_of(run->ctx, lengths, &run->task.lengths);
+    TULLE__TRY(tulle__spgemm_lengths_of(run->ctx, lengths, &run->task.lengths));
+    return tulle__spgemm_ways_of(run->ctx, lengths, rows, &run->task.ways);
 }
 
 /* Takes the lengths of a product's rows, where a caller wants them and they were not known. */
@@ -31,6 +34,7 @@ static tulle_status keep_lengths(tulle__spgemm_run *run, tulle__spgemm_lengths *
                                  tulle_status status, const tulle_mat *product) {
     const bool wanted = lengths && !run->task.lengths;
     run->task.lengths = NULL;
+    run->task.ways = NULL;
     if (status != TULLE_OK || !wanted) return status;
     return tulle__spgemm_lengths_take(run->ctx, product, lengths);
 }
@@ -40,7 +44,7 @@ static tulle_status without_groups(tulle__spgemm_run *run, const tulle__spgemm_c
     const tulle_index least = tulle__asked_least(run->asked);
     tulle__spgemm_lengths *of_right = c->lengths, *of_left = of_right ? of_right + 1 : NULL;
     tulle_mat *right = NULL, *product = NULL;
-    TULLE__TRY(use_lengths(run, of_right));
+    TULLE__TRY(use_lengths(run, of_right, c->A->pattern->rows));
     tulle_status status = tulle__spgemm_right(run, c, least, &right);
     status = keep_lengths(run, of_right, status, right);
     const tulle__spgemm_call left = {.function = c->function,
@@ -48,7 +52,8 @@ static tulle_status without_groups(tulle__spgemm_run *run, const tulle__spgemm_c
                                      .op_B = TULLE_N,
                                      .A = c->R ? c->R : c->B,
                                      .B = right};
-    if (status == TULLE_OK) status = use_lengths(run, of_left);
+    if (status == TULLE_OK) status = use_lengths(run, of_left, c->B->pattern->cols);
+    if (run->task.lengths) run->like = c->like;
     if (status == TULLE_OK) status = tulle__spgemm_stage(run, &left, least, !run->D, &product);
     status = keep_lengths(run, of_left, status, product);
     tulle_mat_destroy(right);
@@ -64,6 +69,7 @@ static tulle_status within_cap(tulle__spgemm_run *run, const tulle__spgemm_call 
     const tulle_status status = without_groups(run, c, C);
     if (!tulle__spgemm_stopped_by_cap(run, status)) return status;
     run->task.lengths = NULL;
+    run->task.ways = NULL;
     return tulle__spgemm_in_groups(run, c, true, C);
 }
 
@@ -128,7 +134,7 @@ tulle_status tulle_spgemm_galerkin_sized(tulle_ctx *ctx, tulle_scalar alpha, con
 
 tulle_status tulle__spgemm_galerkin_with(tulle_ctx *ctx, const tulle_mat *A, const tulle_mat *P,
                                          const tulle_mat *R, tulle__spgemm_lengths *lengths,
-                                         tulle_mat **C) {
+                                         tulle__pattern *like, tulle_mat **C) {
     static const char *const function = "tulle_spgemm_galerkin";
     const tulle_spgemm_options options = {.unsorted = false};
     const tulle__spgemm_call c = {.function = function,
@@ -137,7 +143,8 @@ tulle_status tulle__spgemm_galerkin_with(tulle_ctx *ctx, const tulle_mat *A, con
                                   .A = A,
                                   .B = P,
                                   .R = R,
-                                  .lengths = lengths};
+                                  .lengths = lengths,
+                                  .like = like};
     tulle__spgemm_axes x;
     *C = NULL;
     TULLE__TRY(tulle__spgemm_check_triple(function, ctx, A, P));

@@ -134,6 +134,7 @@ static tulle_status compute(tulle__spgemm_run *run) {
     }
     tulle__spgemm_free_c(run);
     task->lengths = NULL;
+    task->ways = NULL;
     return tulle__spgemm_in_pieces(run);
 }
 

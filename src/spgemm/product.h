@@ -29,6 +29,7 @@ struct tulle__spgemm_run {
     const tulle_mat *D; /* D, added beta times; NULL: none */
     tulle_scalar beta;
     const tulle_mat *mask; /* mask of the product; NULL: none */
+    tulle__pattern *like;  /* pattern that the call's C surely has; NULL: it is not known */
     int stage, stages;     /* number of stages (products) of the call that are done, and of all */
     const char *what;      /* name of the call in progress */
     double begin, end;     /* progress at the begin and the end of all stages, in phases of all

@@ -41,6 +41,17 @@ typedef struct tulle__spgemm_result {
  * after C has been allocated. */
 enum { TULLE__SPGEMM_LATER = 2 };
 
+/* The ways in which a kernel made the rows of a product, for a caller who makes it again with other
+ * numbers and knows the rows' lengths: the kernel then need not look at the operands before it
+ * computes. */
+typedef struct tulle__spgemm_ways {
+    uint8_t *rows;           /* a byte for each row of C, in the place's memory; the caller's */
+    bool known;              /* true: a kernel has filled in the rest */
+    int64_t nnz;             /* number of entries of C */
+    int64_t multiplications; /* number of multiplications */
+    int64_t own[24];         /* numbers of the kernel's own */
+} tulle__spgemm_ways;
+
 /* One call. A and B have the same index type. The columns of B rise in each row; those of A stand
  * in any order. A kernel counts the entries of C, calls make_c, fills the arrays of C, and calls
  * `ends` at the end of each phase. */
@@ -61,6 +72,9 @@ struct tulle__spgemm_task {
     /* Number of entries of each row of C, in the place's memory, where the same product was made
      * before with other numbers; NULL: unknown. The kernel need not count then. */
     const uint8_t *lengths;
+    /* Filled in by a kernel that can use them, and used by that kernel together with `lengths`;
+     * NULL: the caller keeps none. */
+    tulle__spgemm_ways *ways;
     bool lean; /* true: memory is short, so no scratch that only saves time */
     const int *params;
     /* Allocates C for nnz entries; c.index is then the index type of C. */

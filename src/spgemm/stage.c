@@ -26,11 +26,28 @@ static tulle_status around_last(const tulle__spgemm_run *run, tulle__draft *draf
     return tulle__result_finish(draft, run->asked, !run->task.unsorted, C);
 }
 
-/* Makes a matrix of an operand's arrays; the next product needs no other statistics than that
- * its columns rise. */
+/* Makes a matrix of values alone, on a pattern that has the entries of the draft. */
+static tulle_status around_pattern(tulle__draft *draft, tulle__pattern *pattern, tulle_mat **C) {
+    const tulle__array values = {.data = draft->values, .ownership = TULLE_COPY};
+    const tulle_status status = tulle__mat_around(draft->ctx, pattern, draft->type, &values, C);
+    if (status == TULLE_OK) draft->values = NULL;
+    tulle__draft_free(draft);
+    return status;
+}
+
+/* The next product needs no other statistics of an operand than that its columns rise. */
+static tulle_status assume_rising(tulle_ctx *ctx, const tulle__pattern_view *view,
+                                  const void *known, tulle__stats *stats) {
+    (void)ctx;
+    (void)view;
+    (void)known;
+    *stats = tulle__stats_start();
+    return TULLE_OK;
+}
+
+/* Makes a matrix of an operand's arrays. Nothing waits: only this call's stream has the matrix. */
 static tulle_status around_operand(tulle__draft *draft, tulle_mat **C) {
-    const tulle__stats rising = tulle__stats_start();
-    return tulle__draft_finish(draft, &rising, C);
+    return tulle__draft_finish_by(draft, assume_rising, NULL, C);
 }
 
 /* Makes the matrix C of the arrays, which are then the matrix's or freed. */
@@ -46,7 +63,10 @@ static tulle_status around(const tulle__spgemm_run *run, bool last, tulle_mat **
                           .storage = {.stored = task->c.nnz},
                           .arrays = {.offsets = task->c.offsets, .cols_of = task->c.cols_of},
                           .values = task->c.values};
-    return last ? around_last(run, &draft, C) : around_operand(&draft, C);
+    if (!last) return around_operand(&draft, C);
+    tulle__pattern *like = run->like;
+    const bool is_like = like && like->nnz == draft.nnz && like->index == draft.index;
+    return is_like ? around_pattern(&draft, like, C) : around_last(run, &draft, C);
 }
 
 static tulle_status make_arrays(tulle__spgemm_run *run, const tulle__spgemm_call *c,

@@ -47,8 +47,9 @@ tulle_status tulle__spgemm_scheme_make(const tulle__spgemm_task *task,
     scheme->table_columns = chunks->widest;
     if (task->lean) return TULLE_OK;
     status = tulle__spgemm_words_make(task, chunks, &scheme->words);
-    /* Chunks are kept only without kin and words, with which counting takes little of the time. */
-    if (status == TULLE_OK && !scheme->kin && !scheme->words.offsets) {
+    /* Chunks are kept only without kin and words, with which counting takes little of the time, and
+     * without lengths, with which nothing is counted. */
+    if (status == TULLE_OK && !scheme->kin && !scheme->words.offsets && !task->lengths) {
         status = tulle__spgemm_kept_make(task, chunks, &scheme->kept);
     }
     if (status != TULLE_OK) tulle__spgemm_scheme_free(task, scheme);

@@ -61,13 +61,18 @@ struct analysis : rows_by_kind<V, C> {
     /* Lists the rows of each kind, of which kind_rows has the number. offsets: offsets of C, by
      * which the kinds for computing are found; NULL: the kinds for counting are listed. */
     tulle_status list_kinds(const int64_t *offsets) {
+        return list_kinds_by(listed_kind{multiplications, offsets, lightest});
+    }
+    /* Lists the rows of each kind, where kind_of_row(i) is the kind of row i. */
+    template <class KindOf>
+    tulle_status list_kinds_by(KindOf kind_of_row) {
         if (by_kind::rows_are_alike()) return TULLE_OK;
         if (!list) GPU_TRY(get(f.rows, &list));
         int64_t *taken = sums + kinds;
         GPU_TRY(GPU_SYMBOL(copy)(place, sums, kind_rows, sizeof kind_rows));
         GPU_TRY(zero(taken, kinds * sizeof *taken));
-        return launch(place, list_rows<kinds, C, listed_kind>, loop_grid(f.rows), f.rows,
-                      listed_kind{multiplications, offsets, lightest}, sums, taken, list);
+        return launch(place, list_rows<kinds, C, KindOf>, loop_grid(f.rows), f.rows, kind_of_row,
+                      sums, taken, list);
     }
 
     /* Joins light kinds where rows are so few that all can be computed at the same time, one

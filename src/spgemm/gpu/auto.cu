@@ -13,13 +13,27 @@ GPU_KERNEL void put_lengths(int64_t rows, const uint8_t *lengths, int64_t *count
     for (int64_t i = loop_first(); i < rows; i += loop_stride()) counts[i] = load(lengths + i);
 }
 
+/* The kinds of rows of a product that was made before. */
+struct kept_kind {
+    const uint8_t *ways;
+    GPU_FUNCTION int operator()(int64_t i) const { return load(ways + i); }
+};
+
+GPU_KERNEL void put_ways(int64_t rows, listed_kind kind_of_row, uint8_t *ways) {
+    for (int64_t i = loop_first(); i < rows; i += loop_stride()) {
+        ways[i] = static_cast<uint8_t>(kind_of_row(i));
+    }
+}
+
 /* The making of one product. */
 template <class V, class O, class C>
 struct product : analysis<V, O, C> {
     using base = analysis<V, O, C>;
     using base::counts, base::f, base::first_item, base::item_bound, base::item_counts, base::items;
     using base::held, base::kind_rows, base::large, base::list, base::place, base::multiplications;
-    using base::lightest, base::shape, base::sums, base::task, base::each_kind, base::zero;
+    using base::in_turn, base::lightest, base::shape, base::sums, base::task, base::each_kind,
+        base::zero;
+    bool listed_again = false; /* true when rows were listed by their kinds for computing */
 
     explicit product(tulle__spgemm_task *t) : base(t) {}
 
@@ -121,8 +135,7 @@ struct product : analysis<V, O, C> {
             case kind_few:
                 return compute_merged(on, rows);
             case kind_merged:
-                return base::in_turn ? compute_merged(on, rows)
-                                     : compute_lanes<eight_lanes>(on, rows);
+                return in_turn ? compute_merged(on, rows) : compute_lanes<eight_lanes>(on, rows);
             case kind_lanes:
                 return compute_lanes<sixteen_lanes>(on, rows);
             case kind_small:
@@ -185,6 +198,7 @@ struct product : analysis<V, O, C> {
                        f.rows, counted_kind{multiplications, counts, lightest}, sums));
         GPU_TRY(exclusive_scan(place, counts, counts, f.rows + 1));
         GPU_TRY(read_kinds_and_last(nnz));
+        listed_again = true;
         return list_to_compute();
     }
     /* Reads the number of rows of each kind and the last offset in one copy, because each copy
@@ -211,14 +225,66 @@ struct product : analysis<V, O, C> {
         return base::list_kinds(counts);
     }
 
+    /* Keeps the kinds of rows for the same product with other numbers, but where there are large
+     * rows, whose windows depend on more. */
+    tulle_status keep_ways(int64_t nnz) const {
+        tulle__spgemm_ways *ways = task->ways;
+        static_assert(kinds + 1 <= sizeof ways->own / sizeof *ways->own, "a number for each kind");
+        if (!ways || large.count > 0) return TULLE_OK;
+        ways->known = true;
+        ways->nnz = nnz;
+        ways->multiplications = task->multiplications;
+        memcpy(ways->own, kind_rows, sizeof kind_rows);
+        ways->own[kinds] = in_turn;
+        return launch(place, put_ways, loop_grid(f.rows), f.rows,
+                      listed_kind{multiplications, listed_again ? counts : nullptr, lightest},
+                      ways->rows);
+    }
+    /* Finds offsets and lists of rows from lengths and ways that are known, without a look at the
+     * operands and without waiting. */
+    tulle_status take_ways() {
+        const tulle__spgemm_ways *ways = task->ways;
+        char *all = nullptr;
+        GPU_TRY(base::get(
+            static_cast<int64_t>(part_bytes<int64_t>(f.rows + 1) +
+                                 part_bytes<int64_t>(int64_t{2} * kinds) + part_bytes<C>(f.rows)),
+            &all));
+        parts cut(place, all);
+        GPU_TRY(cut.take(f.rows + 1, &counts));
+        GPU_TRY(cut.take(int64_t{2} * kinds, &sums));
+        GPU_TRY(cut.take(f.rows, &list));
+        memcpy(kind_rows, ways->own, sizeof kind_rows);
+        in_turn = ways->own[kinds] != 0;
+        task->multiplications = ways->multiplications;
+        task->bound_bytes = bound();
+        GPU_TRY(zero(counts + f.rows, sizeof *counts));
+        GPU_TRY(launch(place, put_lengths, loop_grid(f.rows), f.rows, task->lengths, counts));
+        GPU_TRY(exclusive_scan(place, counts, counts, f.rows + 1));
+        return base::list_kinds_by(kept_kind{ways->rows});
+    }
+
     tulle_status compute() const {
         return each_kind(place,
                          [&](const tulle__place *on, int kind) { return compute_kind(on, kind); });
     }
 };
 
+/* Makes a product once more, with other numbers. */
+template <class V, class O, class C>
+tulle_status run_again(tulle__spgemm_task *task) {
+    product<V, O, C> p(task);
+    GPU_TRY(p.take_ways());
+    GPU_TRY(task->ends(task, TULLE__SPGEMM_ANALYSIS));
+    GPU_TRY(task->ends(task, TULLE__SPGEMM_COUNT));
+    GPU_TRY(task->make_c(task, task->ways->nnz));
+    GPU_TRY(p.compute());
+    GPU_TRY(put_offsets(task, p.counts));
+    return task->ends(task, TULLE__SPGEMM_COMPUTE);
+}
+
 template <class V, class O, class C>
 tulle_status run_auto(tulle__spgemm_task *task) {
+    if (task->lengths && task->ways && task->ways->known) return run_again<V, O, C>(task);
     product<V, O, C> p(task);
     int64_t nnz = 0;
     GPU_TRY(p.analyse());
@@ -227,6 +293,7 @@ tulle_status run_auto(tulle__spgemm_task *task) {
     GPU_TRY(task->ends(task, TULLE__SPGEMM_COUNT));
     GPU_TRY(task->make_c(task, nnz));
     GPU_TRY(p.compute());
+    GPU_TRY(p.keep_ways(nnz));
     GPU_TRY(put_offsets(task, p.counts));
     return task->ends(task, TULLE__SPGEMM_COMPUTE);
 }
