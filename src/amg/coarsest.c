@@ -148,7 +148,14 @@ static tulle_status make_full(tulle_ctx *ctx, const elimination *e, tulle_type t
     return status;
 }
 
-<<<<<<< HEAD
+/* Puts all n x n numbers into a CSR matrix that there is. */
+static tulle_status put_full(tulle_ctx *ctx, const elimination *e, tulle_mat *C) {
+    const int64_t count = e->n * e->n;
+    void *to = C->values.data;
+    TULLE__TRY(tulle__copy_wait(ctx, to, e->a, (size_t)(count * tulle_type_size(C->type))));
+    return tulle_mat_set_values(ctx, C, count, to);
+}
+
 /* True for a hierarchy of one level of rows. */
 static bool is_alone(const tulle__amg *own) {
     return own->levels == 1 && own->nodes.block == 0;
@@ -166,17 +173,6 @@ static void find_own_noise(elimination *e, tulle_type type) {
 
 /* Sets bounds of pivots in the last matrix of several: the hierarchy has the rows' noise, unless
  * its levels are of nodes. */
-=======
-/* Puts all n x n numbers into a CSR matrix that there is. */
-static tulle_status put_full(tulle_ctx *ctx, const elimination *e, tulle_mat *C) {
-    const int64_t count = e->n * e->n;
-    void *to = C->values.data;
-    TULLE__TRY(tulle__copy_wait(ctx, to, e->a, (size_t)(count * tulle_type_size(C->type))));
-    return tulle_mat_set_values(ctx, C, count, to);
-}
-
-/* Finds the rows' noise, which the hierarchy has of a level that is not the first. */
->>>>>>> wave-38a
 static tulle_status find_noise(tulle_ctx *ctx, const tulle__amg *own, elimination *e) {
     const tulle_vec *noise = own->noise;
     for (int64_t i = 0; i < e->n; i++) e->least[i] = lost * fabs(e->a[i * e->n + i]);
