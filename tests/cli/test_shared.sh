@@ -178,6 +178,10 @@ else
     check "rank 0 alone has a code" test "$(cat code.0 code.1 | tr '\n' ' ')" = '1 0 '
     run 0 mpirun -n 1 bash codes.sh tulle solve grid.mtx : -n 1 bash codes.sh tulle solve nosuch.mtx
     check "rank 1 alone has a code" test "$(cat code.0 code.1 | tr '\n' ' ')" = '0 2 '
+    # A process that is killed ends the others.
+    # shellcheck disable=SC2016
+    echo '{ [ $OMPI_COMM_WORLD_RANK = 0 ] || { sleep 1; kill -9 $$; }; } & exec "$@"' >killed.sh
+    run 137 timeout 100 mpirun -n 2 bash killed.sh tulle solve p2d5:400 --on cpu:1 -m gmres -p none --max-iterations 10000000
     run 0 mpirun -n 2 tulle bench p2d5:9 --on cpu:1 --type f64 --seconds 0.001 --repeat 2 --json=mpi.jsonl
     run 0 mpirun -n 2 tulle bench p2d5:20 --op cg --on cpu:1 --type f64 --seconds 0.001 --repeat 2 --json=mpi.jsonl
     check "one process writes rows" test "$(grep -c '"processes":2' mpi.jsonl)" = 2
