@@ -29,10 +29,14 @@ PetscErrorCode plugin_context(tulle_ctx **ctx) {
 }
 
 PetscErrorCode plugin_rows_get(Mat A, plugin_rows *r) {
-    PetscBool done;
+    PetscBool done = PETSC_FALSE, is_aij;
     PetscFunctionBegin;
-    PetscCall(
-        MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &r->rows, &r->offsets, &r->columns, &done));
+    /* Other types have such arrays, too, of blocks or of one triangle. */
+    PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQAIJ, &is_aij));
+    if (is_aij) {
+        PetscCall(
+            MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &r->rows, &r->offsets, &r->columns, &done));
+    }
     PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP,
                "tulle takes the rows of a sequential AIJ matrix, and of the diagonal block of a "
                "shared one");

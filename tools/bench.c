@@ -391,7 +391,7 @@ int tulle_tool_bench(int argc, char **argv) {
     tool_crew crew = {.gpus = NULL};
     tool_crew_begin(&crew);
     const tool_parsed parsed = parse(&settings, &crew, argc, argv);
-    if (parsed.stop) return parsed.code;
+    if (parsed.stop) return tool_crew_leave(&crew, parsed.code);
     if (settings.fields) {
         tool_bench_print_fields();
         return TOOL_OK;
@@ -400,10 +400,10 @@ int tulle_tool_bench(int argc, char **argv) {
     settings.operand = parsed.operand;
     settings.operand_count = parsed.count;
     int code = tool_crew_count("bench", &crew);
-    if (code != TOOL_OK) return code;
+    if (code == TOOL_OK && crew.ranks > 1) code = check_settings(&settings);
+    if (code != TOOL_OK) return tool_crew_leave(&crew, code);
     if (crew.ranks > 1) {
-        code = check_settings(&settings);
-        return code == TOOL_OK ? tool_bench_shared(&crew, &settings) : code;
+        return tool_bench_shared(&crew, &settings);
     }
     if (bench_batches_wanted(settings.operation)) {
         return bench_batches_run(&settings, settings.vectors == one_vector, check_and_run);

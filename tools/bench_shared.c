@@ -243,12 +243,26 @@ static void close_one(tool_measured *m) {
     tulle_dist_mat_destroy(m->A);
 }
 
+static tulle_status compare_options(const tool_member *member, const bench_settings *s) {
+    const tool_alike options[] = {{"command", "bench", 0},
+                                  {"--op", s->operation, 0},
+                                  {"--type", NULL, s->type},
+                                  {"--precond", NULL, s->wish.precond},
+                                  {"--partition", NULL, member->partition},
+                                  {"--repeat", NULL, (double)s->budget.repeat},
+                                  {"--seconds", NULL, s->budget.seconds},
+                                  {"--no-check", NULL, s->no_check},
+                                  {"number of matrices", NULL, s->operand_count}};
+    return tool_member_alike(member, options, sizeof options / sizeof *options);
+}
+
 static tulle_status run(const tool_member *member, void *user) {
     bench *b = user;
     const bench_settings *s = b->settings;
     tool_measured model = {
         .member = member, .settings = s, .kind = tool_call_kind_of(trial_operation_of(s->op))};
-    tulle_status status = look_at_place(&model);
+    tulle_status status = compare_options(member, s);
+    if (status == TULLE_OK) status = look_at_place(&model);
     for (int i = 0; i < s->operand_count && status == TULLE_OK; i++) {
         for (int type = TULLE_F32; type <= TULLE_F64 && status == TULLE_OK; type++) {
             tool_measured m = model;
@@ -291,7 +305,7 @@ int tool_bench_shared(const tool_crew *crew, const bench_settings *settings) {
     if (code == TOOL_OK && crew->launch.rank == 0) {
         code = bench_json_open(settings->json, &b.json, &b.table);
     }
-    if (code != TOOL_OK) return code;
+    if (code != TOOL_OK) return tool_crew_leave(crew, code);
     code = tool_crew_run(crew, settings->on, run, &b);
     if (b.json && b.json != stdout && fclose(b.json) != 0 && code == TOOL_OK) {
         code = tool_complain(TOOL_FAILED, "%s: rows cannot be written", settings->json);

@@ -96,6 +96,26 @@ tulle_status tool_member_agree(const tool_member *m, tulle_status status) {
     return tulle__comm_agree(m->comm, NULL, status, NULL, 0);
 }
 
+/* Makes one number of a text, by FNV-1a. */
+static uint64_t number_of(const char *text) {
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
+    return hash;
+}
+
+tulle_status tool_member_alike(const tool_member *m, const tool_alike *options, int count) {
+    tulle__agreement facts[TULLE__MOST_AGREEMENTS];
+    for (int i = 0; i < count; i++) {
+        facts[i].name = options[i].name;
+        if (options[i].text) {
+            facts[i].value = number_of(options[i].text);
+        } else {
+            memcpy(&facts[i].value, &options[i].number, sizeof facts[i].value);
+        }
+    }
+    return tulle__comm_agree(m->comm, NULL, TULLE_OK, facts, count);
+}
+
 tulle_status tool_member_partition(const tool_member *m, tulle_dist_mat **A, tulle_dist_order **P) {
     tulle_dist_mat *moved = NULL;
     *P = NULL;
@@ -195,7 +215,6 @@ static void run_part(part *p) {
 
 /* Prints the message of a member that failed; returns the exit code. */
 static int complain(const part *p) {
-    tool_silence(false);
     if (p->status == TULLE_CANCELLED) return tool_complain(TOOL_INTERRUPTED, "interrupted");
     return tool_complain(tool_exit_code(p->status), "%s", p->words);
 }
@@ -272,50 +291,75 @@ static int open_mpi(mpi_library *mpi) {
                          name);
 }
 
-/* Looks for the process that is to speak. Where the members cannot hear each other any more, each
- * that failed by itself speaks, and ends them all. */
-static int end_processes(part *p, const mpi_library *mpi) {
-    const int ranks = p->member.ranks;
-    const int32_t own = p->status;
+/* Code of a process that has failed as others have told it. */
+enum { TOLD = -1 };
+
+/* Tells all processes the exit code of this one, whose error is held back, and looks for the one
+ * that is to speak: the first that failed by itself. Returns its code. Where processes cannot hear
+ * each other any more, each speaks, and ends them all. */
+static int settle(const part *p, const mpi_library *mpi, int code) {
+    const int ranks = p->member.ranks, rank = p->member.rank;
+    const int32_t own = code;
     int32_t *all = tool_alloc((size_t)ranks, sizeof *all);
     const tulle_status heard = tulle__comm_gather(p->member.comm, &own, sizeof own, all);
     if (heard != TULLE_OK) {
-        const int code = complain(p);
-        mpi->abort(code);
+        tool_speak();
+        if (code == TOOL_OK) code = tool_fail(heard);
+        mpi->abort(code > 0 ? code : tool_exit_code(heard));
     }
     int speaker = -1;
     for (int r = ranks; r-- > 0;) {
-        const bool is_own = all[r] != TULLE_OK && all[r] != TULLE_PEER_FAILED;
-        if (is_own || (all[r] != TULLE_OK && speaker < 0)) speaker = r;
+        if (all[r] > 0 || (all[r] == TOLD && speaker < 0)) speaker = r;
     }
-    const int code = speaker < 0 ? TOOL_OK : tool_exit_code((tulle_status)all[speaker]);
+    code = speaker < 0 ? TOOL_OK : all[speaker];
     free(all);
-    if (speaker == p->member.rank) complain(p);
-    return code;
+    if (rank == (speaker < 0 ? 0 : speaker)) tool_speak();
+    if (speaker >= 0 && rank != speaker) tool_silence(true);
+    return code == TOLD ? tool_exit_code(TULLE_PEER_FAILED) : code;
 }
 
-static int run_process(part *p, int ranks) {
-    mpi_library mpi = {NULL, NULL, NULL};
-    int code = open_mpi(&mpi);
-    if (code != TOOL_OK) return code;
-    const tulle_status begun = mpi.begin(0, &p->member.comm);
-    if (begun != TULLE_OK) {
-        code = tool_fail(begun);
-        mpi.abort(code);
-    }
-    p->member.ranks = ranks;
+/* Enters MPI beside the other processes, and hears how they fare. *mpi has no functions where it
+ * cannot be entered. */
+static int enter(part *p, mpi_library *mpi, int code) {
+    const int opened = open_mpi(mpi);
+    if (opened != TOOL_OK) return opened;
+    const tulle_status begun = mpi->begin(0, &p->member.comm);
+    if (begun != TULLE_OK) mpi->abort(tool_fail(begun));
+    p->member.ranks = p->crew->launch.ranks;
     p->member.rank = tulle_comm_rank(p->member.comm);
     p->member.keeps = true;
     p->member.partition = (tool_partition)p->crew->partition;
-    run_part(p);
-    code = end_processes(p, &mpi);
+    return settle(p, mpi, code);
+}
+
+static void leave(part *p, const mpi_library *mpi) {
     tulle_comm_destroy(p->member.comm);
-    mpi.end();
+    if (mpi->end) mpi->end();
+}
+
+int tool_crew_leave(const tool_crew *crew, int code) {
+    part p = {.crew = crew};
+    mpi_library mpi = {NULL, NULL, NULL};
+    if (code == TOOL_OK || !is_launched(crew)) return code;
+    code = enter(&p, &mpi, code);
+    leave(&p, &mpi);
+    return code;
+}
+
+static int run_process(part *p) {
+    mpi_library mpi = {NULL, NULL, NULL};
+    int code = enter(p, &mpi, TOOL_OK);
+    if (code == TOOL_OK) {
+        run_part(p);
+        tool_silence(true);
+        if (p->status != TULLE_OK) code = complain(p);
+        code = settle(p, &mpi, p->status == TULLE_PEER_FAILED ? TOLD : code);
+    }
+    leave(p, &mpi);
     return code;
 }
 
 int tool_crew_run(const tool_crew *crew, const char *on, tool_member_fn work, void *user) {
     part model = {.crew = crew, .on = on, .work = work, .user = user};
-    return is_launched(crew) ? run_process(&model, crew->launch.ranks)
-                             : run_threads(&model, crew->ranks);
+    return is_launched(crew) ? run_process(&model) : run_threads(&model, crew->ranks);
 }

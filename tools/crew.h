@@ -59,6 +59,10 @@ void tool_crew_begin(tool_crew *crew);
 /* Counts the members. Returns TOOL_OK, or an exit code with its message printed. */
 int tool_crew_count(const char *command, tool_crew *crew);
 
+/* Ends a command that fails before tool_crew_run, or goes on where the code is TOOL_OK: tells the
+ * launcher's other processes, one of which speaks. Returns the code. */
+int tool_crew_leave(const tool_crew *crew, int code);
+
 /* Runs the work in all members, on places as `on` says: the number of members shares the cores, and
  * each has a GPU of its own. Returns TOOL_OK, or an exit code with its message printed by the
  * member that failed. */
@@ -67,6 +71,17 @@ int tool_crew_run(const tool_crew *crew, const char *on, tool_member_fn work, vo
 /* Tells the members how this one fares: returns its own failure, or TULLE_PEER_FAILED where another
  * one has failed. */
 tulle_status tool_member_agree(const tool_member *member, tulle_status status);
+
+/* An option of the command line that all members are given alike, since the calls that they make
+ * together follow from it. */
+typedef struct tool_alike {
+    const char *name;
+    const char *text; /* NULL: the number is compared */
+    double number;
+} tool_alike;
+
+/* Fails in all members where an option differs between processes. */
+tulle_status tool_member_alike(const tool_member *member, const tool_alike *options, int count);
 
 /* Moves the rows of a square matrix to the members that the crew's partition says: *A is then the
  * matrix of the moved rows, and *P the order of vectors, the caller's. *P NULL: rows stay. */

@@ -397,12 +397,18 @@ static int check_shared(const settings *s) {
     return tool_misuse("solve", "%s: not where processes or threads share the rows", what);
 }
 
-static tulle_status solve_alone(const char *name, settings *s) {
+static int check_files(const settings *s) {
+    tulle_status status = check_output(s);
+    if (status == TULLE_OK) status = check_plot(s);
+    return status == TULLE_OK ? TOOL_OK : tool_fail(status);
+}
+
+static int solve_alone(const char *name, settings *s) {
     tulle_ctx *ctx = NULL;
     tulle_status status = tool_open_place(s->common.on, &ctx);
     if (status == TULLE_OK) status = solve(ctx, name, s);
     tulle_ctx_destroy(ctx);
-    return status;
+    return status == TULLE_OK ? TOOL_OK : tool_fail(status);
 }
 
 static int solve_together(const char *name, settings *s) {
@@ -434,15 +440,9 @@ static int run(const tool_parsed *parsed, settings *s) {
     int code = tool_crew_count("solve", &s->crew);
     if (code == TOOL_OK) code = parse(s, name, parsed->count > 1 ? parsed->operand[1] : NULL);
     if (code == TOOL_OK) code = check_shared(s);
-    if (code != TOOL_OK) return code;
-    tulle_status status = check_output(s);
-    if (status == TULLE_OK) status = check_plot(s);
-    if (status == TULLE_OK && s->crew.ranks == 1) status = solve_alone(name, s);
-    if (status != TULLE_OK) {
-        code = tool_fail(status);
-    } else if (s->crew.ranks > 1) {
-        code = solve_together(name, s);
-    }
+    if (code == TOOL_OK) code = check_files(s);
+    if (code != TOOL_OK) return tool_crew_leave(&s->crew, code);
+    code = s->crew.ranks > 1 ? solve_together(name, s) : solve_alone(name, s);
     if (code == TOOL_OK) code = report(s);
     tool_history_free(&s->summary.history);
     return code;
@@ -672,7 +672,7 @@ int tulle_tool_solve(int argc, char **argv) {
     };
     tool_crew_begin(&s.crew);
     const tool_parsed parsed = tool_parse(&command, argc, argv);
-    if (parsed.stop) return parsed.code;
+    if (parsed.stop) return tool_crew_leave(&s.crew, parsed.code);
     tool_progress_allow(!s.common.quiet && s.crew.launch.rank == 0);
     return run(&parsed, &s);
 }

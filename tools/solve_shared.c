@@ -222,9 +222,21 @@ static tulle_status count_halo(share *s) {
     return status;
 }
 
+static tulle_status compare_options(const share *s) {
+    const tool_alike options[] = {{"command", "solve", 0},
+                                  {"--partition", NULL, s->member->partition},
+                                  {"--vectors", NULL, (double)s->vectors},
+                                  {"--seed", NULL, (double)s->given->common->seed},
+                                  {"b", s->options.b, 0},
+                                  {"--guess", NULL, s->options.guess != NULL},
+                                  {"--output", NULL, s->given->summary->trial.output != NULL}};
+    return tool_member_alike(s->member, options, sizeof options / sizeof *options);
+}
+
 static tulle_status run(share *s) {
     const tool_member *m = s->member;
-    tulle_status status = open_matrix(s);
+    tulle_status status = compare_options(s);
+    if (status == TULLE_OK) status = open_matrix(s);
     if (status == TULLE_OK) status = count_halo(s);
     if (status == TULLE_OK) status = make_vectors(s);
     if (status == TULLE_OK) {

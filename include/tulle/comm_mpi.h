@@ -40,7 +40,8 @@ TULLE_BEGIN
  * are kept until the program ends. Otherwise destroy the communicator before MPI_Finalize, in all
  * processes: the last owner calls MPI_Comm_free, which is collective and has no timeout. An
  * exchange whose pieces differ in size from what is expected fails; gatherings of different sizes
- * are errors that MPI need not find (tulle_comm_set_checking does).
+ * are errors that MPI need not find (tulle_comm_set_checking does), and that Open MPI hands to the
+ * error handler of MPI_COMM_WORLD, which by default ends the program.
  *
  * Synchronises: waits for the other processes, but for no context.
  *

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A program that test_dist.py runs under mpirun: products, gathering, solutions and failures of shared matrices."""
 import doctest
+import gc
 import warnings
 
 import numpy as np
@@ -96,6 +97,21 @@ def failures():
         dist.DistributedMatrix(wrong, comm)
 
 
+def communicators():
+    """Communicators of matrices that are gone are free for others: MPI has some thousands."""
+    handles = set()
+    for _ in range(100):
+        handles.add(shared(grid(2), dist.share(4, comm)).comm.py2f())
+        gc.collect()
+    assert len(handles) < 10
+    # A process may keep what others have given up.
+    kept = [shared(grid(2), dist.share(4, comm)) for _ in range(3)]
+    del kept[1 if comm.rank == 0 else 2]
+    gc.collect()
+    assert np.isfinite(shared(grid(2), dist.share(4, comm)) @ np.ones(kept[0].rows.stop - kept[0].rows.start)).all()
+    assert np.isfinite(kept[0] @ np.ones(kept[0].rows.stop - kept[0].rows.start)).all()
+
+
 if __name__ == "__main__":  # mpi4py need not be there for whoever only looks at this file
     from mpi4py import MPI
     from tulle import dist
@@ -103,7 +119,7 @@ if __name__ == "__main__":  # mpi4py need not be there for whoever only looks at
     comm = MPI.COMM_WORLD
     examples = doctest.testmod(dist)
     assert examples.attempted > 0 and examples.failed == 0
-    for test in (products, solutions, no_rows, failures):
+    for test in (products, solutions, no_rows, failures, communicators):
         test()
     if comm.rank == 0:
         print(f"right by {comm.size}")

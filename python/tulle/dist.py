@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
+import weakref
 from typing import Any
 
 import numpy as np
@@ -32,12 +33,37 @@ _SIGNATURES = {
 }
 
 
+_DUPLICATES = MPI.Comm.Create_keyval()
+
+
+class _Duplicates:
+    """Counts the duplicates of a communicator, and keeps those that this process has given up: MPI has few
+    communicators, and all processes free one together."""
+
+    def __init__(self):
+        self.made, self.given_up = 0, {}
+
+
+def _duplicate(comm, user):
+    """Duplicates a communicator for `user`, after freeing the duplicates that all processes have given up."""
+    kept = comm.Get_attr(_DUPLICATES)
+    if kept is None:
+        kept = _Duplicates()
+        comm.Set_attr(_DUPLICATES, kept)
+    for number in sorted(set.intersection(*map(set, comm.allgather(list(kept.given_up))))):
+        kept.given_up.pop(number).Free()
+    kept.made += 1
+    made = comm.Dup()
+    weakref.finalize(user, kept.given_up.__setitem__, kept.made, made).atexit = False
+    return made
+
+
 class _Communicator:
     """The library's communicator of an mpi4py one, of which it keeps a duplicate. An exception of a message stays in
     `error`, and the library fails with TULLE_PEER_FAILED."""
 
     def __init__(self, comm):
-        self.comm = comm.Dup()
+        self.comm = _duplicate(comm, self)
         self.requests, self.error = [], None
         functions = ffi.new("tulle_comm_functions *")
         functions.size, functions.rank, functions.ranks = ffi.sizeof(functions[0]), comm.rank, comm.size

@@ -145,7 +145,8 @@ else
     check "the same bits as by threads" cmp threads.mtx processes.mtx
     run 0 mpirun -n 3 tulle solve p2d5:1 --on cpu:1 --json -p jacobi
     json_where "d['processes'] == 3 and d['right'] is True"
-    run 1 mpirun -n 2 tulle solve p2d5:20 --on cpu:1 --max-iterations 3
+    run 1 env TERM=xterm mpirun -n 2 tulle solve p2d5:20 --on cpu:1 --max-iterations 3
+    check "no colours go into a file" test "$(grep -c $'\x1b' "$out" "$err" | grep -vc ':0$')" = 0
     check "one process reports" test "$(grep -c MOST_ITERATIONS "$out")" = 1
     run 2 mpirun -n 3 tulle solve nosuch
     check "one process complains" test "$(grep -c '^tulle: nosuch: no such file' "$err")" = 1
@@ -154,6 +155,33 @@ else
     check "the one that failed says why" grep -q '^tulle: nosuch.mtx: no such file' "$err"
     run 2 mpirun -n 2 tulle solve --nothing
     check "one process misunderstands" test "$(grep -c '^tulle: ' "$err")" = 1
+    # A mistake of the process that is silent by itself, and options that differ between processes.
+    differs() { # words, then the command of a second process
+        local words=$1
+        shift
+        run 2 mpirun -n 1 tulle solve grid.mtx --on cpu:1 : -n 1 tulle "$@"
+        check "one process says: $words" test "$(grep -c "^tulle: .*$words" "$err")" = 1
+        check "nobody else speaks" test "$(grep -c '^tulle: ' "$err")" = 1
+    }
+    differs "'nosuch' is none of" solve grid.mtx --on cpu:1 -m nosuch
+    differs 'nowhere/x.mtx: cannot be created' solve grid.mtx --on cpu:1 -o nowhere/x.mtx
+    differs 'command differs between rank 0 and rank 1' bench grid.mtx --on cpu:1
+    differs '--partition differs' solve grid.mtx --on cpu:1 --partition metis
+    differs 'b differs' solve grid.mtx --on cpu:1 -b random
+    differs '--output differs' solve grid.mtx --on cpu:1 -o x.mtx
+    run 2 mpirun -n 1 tulle bench grid.mtx --on cpu:1 --seconds 0.001 : -n 1 tulle bench grid.mtx --on cpu:1 --seconds 0.002
+    check "the option is named" grep -q '^tulle: --seconds differs' "$err"
+    # The launcher ends all processes at the first code that is not 0: only the one that speaks has one.
+    # shellcheck disable=SC2016
+    echo '"$@" 2>said.$OMPI_COMM_WORLD_RANK; echo $? >code.$OMPI_COMM_WORLD_RANK' >codes.sh
+    run 0 mpirun -n 2 bash codes.sh tulle solve p2d5:20 --on cpu:1 --max-iterations 3
+    check "rank 0 alone has a code" test "$(cat code.0 code.1 | tr '\n' ' ')" = '1 0 '
+    run 0 mpirun -n 1 bash codes.sh tulle solve grid.mtx : -n 1 bash codes.sh tulle solve nosuch.mtx
+    check "rank 1 alone has a code" test "$(cat code.0 code.1 | tr '\n' ' ')" = '0 2 '
+    # A process that is killed ends the others.
+    # shellcheck disable=SC2016
+    echo '{ [ $OMPI_COMM_WORLD_RANK = 0 ] || { sleep 1; kill -9 $$; }; } & exec "$@"' >killed.sh
+    run 137 timeout 100 mpirun -n 2 bash killed.sh tulle solve p2d5:400 --on cpu:1 -m gmres -p none --max-iterations 10000000
     run 0 mpirun -n 2 tulle bench p2d5:9 --on cpu:1 --type f64 --seconds 0.001 --repeat 2 --json=mpi.jsonl
     run 0 mpirun -n 2 tulle bench p2d5:20 --op cg --on cpu:1 --type f64 --seconds 0.001 --repeat 2 --json=mpi.jsonl
     check "one process writes rows" test "$(grep -c '"processes":2' mpi.jsonl)" = 2

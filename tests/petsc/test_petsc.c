@@ -248,12 +248,33 @@ static PetscErrorCode test_solutions(void) {
     PetscFunctionReturn(0);
 }
 
+/* A symmetric matrix has one triangle, which is not taken for its rows. */
+static PetscErrorCode test_triangle(void) {
+    Mat A;
+    PC pc;
+    PetscFunctionBegin;
+    PetscCall(make(MATAIJ, 0, &A));
+    PetscCall(MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE));
+    PetscCall(MatConvert(A, MATSBAIJ, MAT_INPLACE_MATRIX, &A));
+    PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
+    PetscCall(PCSetType(pc, "tulle"));
+    PetscCall(PCSetOperators(pc, A, A));
+    PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+    const PetscErrorCode code = PCSetUp(pc);
+    PetscCall(PetscPopErrorHandler());
+    CHECK(code != 0);
+    PetscCall(PCDestroy(&pc));
+    PetscCall(MatDestroy(&A));
+    PetscFunctionReturn(0);
+}
+
 int main(int argc, char **argv) {
     int all = 0;
     PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
     PetscCall(test_products());
     PetscCall(test_far_products());
     PetscCall(test_solutions());
+    PetscCall(test_triangle());
     PetscCallMPI(MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, PETSC_COMM_WORLD));
     PetscCall(PetscFinalize());
     return all > 0;

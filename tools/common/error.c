@@ -16,6 +16,7 @@ enum { LINE_ROOM = 8192 };
 static _Thread_local char recorded[LINE_ROOM];
 static _Thread_local char line[LINE_ROOM];
 static bool silent;
+static char held[LINE_ROOM]; /* the first error that was held back; "": there is none */
 
 void tool_silence(bool on) {
     silent = on;
@@ -69,11 +70,8 @@ int tool_fail(tulle_status status) {
 }
 
 /* Prints one line on standard error: an error (red), a warning (yellow) or a remark. */
-static void say(int code, const char *format, va_list arguments) {
+static void print(int code, const char *text) {
     static const char name[] = "tulle:";
-    char text[LINE_ROOM];
-    if (silent) return;
-    vsnprintf(text, sizeof text, format, arguments);
     const bool warns = strstr(text, "warning: ");
     tool_progress_end();
     if (code != TOOL_OK || warns) {
@@ -82,6 +80,22 @@ static void say(int code, const char *format, va_list arguments) {
         fputs(name, stderr);
     }
     fprintf(stderr, " %s\n", text);
+}
+
+static void say(int code, const char *format, va_list arguments) {
+    char text[LINE_ROOM];
+    vsnprintf(text, sizeof text, format, arguments);
+    if (!silent) {
+        print(code, text);
+    } else if (code != TOOL_OK && !held[0]) {
+        memcpy(held, text, sizeof held);
+    }
+}
+
+void tool_speak(void) {
+    silent = false;
+    if (held[0]) print(TOOL_FAILED, held);
+    held[0] = '\0';
 }
 
 int tool_complain(int code, const char *format, ...) {
@@ -107,6 +121,7 @@ int tool_misuse(const char *subcommand, const char *format, ...) {
 void *tool_alloc(size_t count, size_t size) {
     void *memory = calloc(count ? count : 1, size ? size : 1);
     if (!memory) {
+        silent = false; /* there is nobody else who knows */
         exit(tool_complain(TOOL_NO_RESOURCE, "out of memory: no room for %zu x %zu bytes", count,
                            size));
     }
@@ -114,6 +129,7 @@ void *tool_alloc(size_t count, size_t size) {
 }
 
 int tool_finish(int code) {
+    if (silent) return TOOL_OK;
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout)) return code;
     if (errno == EPIPE) return code;

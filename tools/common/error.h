@@ -37,8 +37,12 @@ int tool_misuse(const char *subcommand, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Holds back everything that the functions below print, in a process beside which another one
- * speaks. */
+ * speaks. Such a process ends with TOOL_OK: a launcher ends all processes at the first other code,
+ * also the one that is just speaking. */
 void tool_silence(bool on);
+
+/* Ends the silence, and prints the first error that was held back. */
+void tool_speak(void);
 
 /* Prints "tulle: message" on standard error; returns `code`. */
 int tool_complain(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -48,7 +52,8 @@ int tool_complain(int code, const char *format, ...) __attribute__((format(print
 void *tool_alloc(size_t count, size_t size);
 
 /* Ends the output: flushes standard output, and makes a code of 0 into TOOL_FAILED when the output
- * could not be written. A reader that went away is no error. */
+ * could not be written. A reader that went away is no error. Returns TOOL_OK in a silent process.
+ */
 int tool_finish(int code);
 
 #endif

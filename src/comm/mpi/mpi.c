@@ -11,7 +11,12 @@
 #include "core/error.h"
 #include "tulle/comm_mpi.h"
 
-enum { PATIENCE = 300, TAG = 1, MOST_BYTES = 1 << 30 };
+/* Number of bytes of the largest message, which MPI counts by an int. Tests have a smaller one. */
+#ifndef TULLE__MPI_MOST_BYTES
+#define TULLE__MPI_MOST_BYTES (1 << 30)
+#endif
+
+enum { PATIENCE = 300, TAG = 1, MOST_BYTES = TULLE__MPI_MOST_BYTES };
 
 /* Time in seconds during which a waiting process asks again and again, before it sleeps between
  * two questions; and that sleep in nanoseconds. */
