@@ -7,7 +7,7 @@
  * number, and each sum adds in the order of A's row: no atomics, and the bits of the product by
  * numbers. (Rows of C in shared memory: paper 4, section III.C, of blocks.) */
 #include "gpu/fetch.cuh"
-#include "gpu/loop.cuh"
+#include "gpu/reduce.cuh"
 #include "gpu/scalar.cuh"
 #include "spgemm/functions.h"
 
@@ -81,18 +81,13 @@ struct blocks_row {
         }
         sync_warp(full_warp);
     }
-    /* Returns the block that has a lane's column, which there is. Lanes have rising columns, and
-     * neighbouring columns are neighbours in C, too: so the last lane of a run of these searches.
-     */
+    /* Returns the block that has the column; there is one. */
     GPU_FUNCTION int find(int64_t column) const {
-        const int64_t next = shuffle_down(full_warp, column, 1);
-        const bool ends = lane() == warp_lanes - 1 || column + 1 != next;
         int at = 0;
-        for (int step = ends && column >= 0 ? steps : 0; step > 0; step /= 2) {
+        for (int step = steps; step > 0; step /= 2) {
             if (at + step < count && columns[at + step] <= column) at += step;
         }
-        const int behind = first_bit(ballot(full_warp, ends) >> lane());
-        return shuffle(full_warp, at, static_cast<int>(lane()) + behind, warp_lanes) - behind;
+        return at;
     }
     /* Adds a column of the product of a block of A and one of B, which begins at b, to C's at `to`.
      */
@@ -124,32 +119,17 @@ struct blocks_row {
             }
         }
     }
-    /* A block of A, the blocks of B that it meets, and the column of this lane's first one. */
-    struct meeting {
-        int64_t p, q, end, column;
-    };
-    /* Returns the column of this lane's block from q on; -1: it has none. */
-    GPU_FUNCTION int64_t column_from(int64_t q, int64_t end) const {
-        return q + lane() < end ? tulle__block_column(&t.b, q + lane()) : -1;
-    }
-    /* Makes the meeting of the first of the blocks of A in a set, whose ranges of B the lanes have.
-     */
-    GPU_FUNCTION meeting meet(int64_t from, unsigned set, int64_t first, int64_t last) const {
-        const int next = set != 0 ? first_bit(set) : 0;
-        const int64_t q = shuffle(full_warp, first, next, warp_lanes);
-        const int64_t end = shuffle(full_warp, last, next, warp_lanes);
-        return {from + next, q, end, column_from(q, end)};
-    }
-    /* Adds the products of a meeting. */
-    GPU_FUNCTION void add_products(const meeting &now) const {
+    /* Adds the products of A's block p and the blocks [q, end) of B. */
+    GPU_FUNCTION void add_products(int64_t p, int64_t q, int64_t end) const {
         const int inner = S::inner(t), wide = S::wide(t);
-        const V *a = static_cast<const V *>(t.a.values) + now.p * S::tall(t) * inner;
+        const V *a = static_cast<const V *>(t.a.values) + p * S::tall(t) * inner;
         V kept[S::keeps ? S::cells_of_a : 1];
         GPU_UNROLL
         for (int k = 0; S::keeps && k < S::cells_of_a; k++) kept[k] = load(a + k);
-        for (int64_t q = now.q; q < now.end; q += warp_lanes) {
-            const int some = now.end - q < warp_lanes ? static_cast<int>(now.end - q) : warp_lanes;
-            const int place = find(q == now.q ? now.column : column_from(q, now.end));
+        for (; q < end; q += warp_lanes) {
+            const int some = end - q < warp_lanes ? static_cast<int>(end - q) : warp_lanes;
+            const bool there = static_cast<int>(lane()) < some;
+            const int place = there ? find(tulle__block_column(&t.b, q + lane())) : 0;
             const V *b = static_cast<const V *>(t.b.values) + q * inner * wide;
             for (int first = 0; first < some * wide; first += warp_lanes) {
                 const int m = first + static_cast<int>(lane()), which = m / wide;
@@ -179,13 +159,10 @@ struct blocks_row {
                 TULLE__LOWER_BOUND(end, last, i, tulle__block_column(&t.b, i) <= high);
                 last = end;
             }
-            unsigned met = ballot(full_warp, first < last);
-            meeting next = meet(from, met, first, last);
-            while (met != 0) {
-                const meeting now = next;
-                met &= met - 1;
-                next = meet(from, met, first, last); /* its column comes while `now` is added */
-                add_products(now);
+            for (unsigned met = ballot(full_warp, first < last); met != 0; met &= met - 1) {
+                const int next = first_bit(met);
+                add_products(from + next, shuffle(full_warp, first, next, warp_lanes),
+                             shuffle(full_warp, last, next, warp_lanes));
             }
         }
     }
