@@ -5,19 +5,6 @@
 
 #include "tools/common/error.h"
 
-/* Opens a factor by block rows. */
-static tulle_status open_blocks(tulle_ctx *ctx, const tulle_mat *factor, tool_csr *csr) {
-    tulle_mat_info info;
-    tulle_status status = tulle_mat_describe(factor, &info);
-    if (status == TULLE_OK) status = tool_csr_open(ctx, factor, csr);
-    if (status != TULLE_OK || info.format != TULLE_BSR) return status;
-    csr->rows /= info.storage.block;
-    csr->cols /= info.storage.block;
-    csr->heads = csr->rows;
-    csr->nnz /= (int64_t)info.storage.block * info.storage.block;
-    return TULLE_OK;
-}
-
 static tulle_status read_order(tulle_ctx *ctx, const tulle_order *P, int64_t **order) {
     if (!P) return TULLE_OK;
     *order = tool_alloc((size_t)tulle_order_length(P) + 1, sizeof **order);
@@ -32,8 +19,8 @@ tulle_status tool_factor_check(tulle_ctx *ctx, const tulle_mat *whole, const tul
     tulle_mat_info info;
     tulle_status status = tulle_mat_describe(L, &info);
     if (status == TULLE_OK) status = tool_csr_open(ctx, whole, &a);
-    if (status == TULLE_OK) status = open_blocks(ctx, L, &l);
-    if (status == TULLE_OK && U) status = open_blocks(ctx, U, &u);
+    if (status == TULLE_OK) status = tool_csr_open_blocks(ctx, L, &l);
+    if (status == TULLE_OK && U) status = tool_csr_open_blocks(ctx, U, &u);
     if (status == TULLE_OK) status = read_order(ctx, order, &places);
     if (status == TULLE_OK) {
         const tool_factor_claim claim = {

@@ -65,6 +65,22 @@ tulle_status tool_csr_open(tulle_ctx *ctx, const tulle_mat *A, tool_csr *csr) {
     return status;
 }
 
+tulle_status tool_csr_open_blocks(tulle_ctx *ctx, const tulle_mat *A, tool_csr *csr) {
+    tulle_mat_info info;
+    *csr = (tool_csr){.rows = 0};
+    tulle_status status = tulle_mat_describe(A, &info);
+    if (status != TULLE_OK) return status;
+    if (info.format != TULLE_BSR) return tool_csr_open(ctx, A, csr);
+    status = open_rows(ctx, A, csr);
+    if (status != TULLE_OK) tool_csr_close(csr);
+    if (status != TULLE_OK) return status;
+    csr->rows /= info.storage.block;
+    csr->cols /= info.storage.block;
+    csr->heads = csr->rows;
+    csr->nnz /= (int64_t)info.storage.block * info.storage.block;
+    return TULLE_OK;
+}
+
 void tool_csr_close(tool_csr *csr) {
     for (int i = 0; i < 4; i++) free(csr->owned[i]);
     tulle_mat_destroy(csr->made);

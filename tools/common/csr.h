@@ -21,6 +21,10 @@ typedef struct tool_csr {
 } tool_csr;
 
 tulle_status tool_csr_open(tulle_ctx *ctx, const tulle_mat *A, tool_csr *csr);
+
+/* Opens a matrix of square blocks by its blocks: rows, columns, offsets and entries are those of
+ * blocks, values the numbers in them. A matrix in another format is opened by its rows. */
+tulle_status tool_csr_open_blocks(tulle_ctx *ctx, const tulle_mat *A, tool_csr *csr);
 void tool_csr_close(tool_csr *csr);
 
 /* Returns the place of the first entry of the row at a position. */
