@@ -99,7 +99,7 @@ quietly ninja -C "$tmp/install" -n -v
 # The README to the letter, with `make install` already built. Mounts of its own: /usr/local is empty,
 # and what ldconfig writes into /etc stays there.
 recipe=$(grep -E '^(cc|c\+\+|gfortran) .*examples/' "$root/README.md")
-(($(wc -l <<<"$recipe") == 9)) || fail "the README has no nine commands that compile: $recipe"
+(($(wc -l <<<"$recipe") == 10)) || fail "the README has no ten commands that compile: $recipe"
 command -v gfortran >/dev/null || recipe=$(grep -v '^gfortran' <<<"$recipe")
 cat >bare.sh <<'BARE'
 set -euo pipefail
