@@ -77,9 +77,9 @@ tulle_status tulle__local_own(tulle_ctx *ctx, const tulle_dist_mat *A, const tul
                               tulle_mat **L);
 
 /* Makes a local matrix whose rows are numbered by `names` and columns by `cols`: this process's
- * rows of A, and those of `came`, rows of the same matrix, row k of which is number came_names[k] of
- * the whole, ascending. Other rows are empty. Where A's rows rise in all processes, those that came
- * are not looked at. */
+ * rows of A, and those of `came`, rows of the same matrix, row k of which is number came_names[k]
+ * of the whole, ascending. Other rows are empty. Where A's rows rise in all processes, those that
+ * came are not looked at. */
 tulle_status tulle__local_stack(tulle_ctx *ctx, const tulle_dist_mat *A,
                                 const tulle__columns *names, const tulle__guests *came,
                                 const int64_t *came_names, const tulle__columns *cols,
