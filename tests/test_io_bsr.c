@@ -67,7 +67,7 @@ static void expect_return(tulle_ctx *ctx, const tulle_mat *A, const char *name) 
     tulle_mat_destroy(B);
 }
 
-static const int sizes[][2] = {{1, 1}, {3, 3}, {6, 3}, {2, 5}, {1, 16}, {16, 16}, {16, 1}, {7, 6}};
+static const int sizes[][2] = {{1, 1}, {3, 3}, {6, 3}, {2, 5}, {3, 16}, {16, 16}, {16, 1}, {7, 6}};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 static void round_trips(tulle_ctx *ctx, const char *where) {
