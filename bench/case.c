@@ -297,8 +297,9 @@ static tulle_status open_second(const bench_session *s, trial_given *given) {
     if (!makes) return TULLE_OK;
     given->second = s->settings->second;
     if (given->second) {
-        return tool_open_matrix(s->ctx, given->second, given->type, (uint64_t)s->settings->seed,
-                                &given->B, NULL);
+        const tulle_status status = tool_open_matrix(s->ctx, given->second, given->type,
+                                                     (uint64_t)s->settings->seed, &given->B, NULL);
+        return status == TULLE_OK ? tool_unfold_blocks(s->ctx, &given->B) : status;
     }
     given->second = makes->other;
     return makes->other ? makes->make_other(s->ctx, given->csr, &given->B) : TULLE_OK;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "bench/fresh.h"
 #include "tools/common/error.h"
@@ -118,10 +119,19 @@ static tulle_status measure_forced(const tool_budget *budget, bench_row *row) {
     return status;
 }
 
+/* Names the kernel that was asked for, with its parameters, else the call; a report of the call has
+ * the last word. */
+static void name_kernel(bench_row *row, const char *spec) {
+    const char *name = spec ? spec : row->problem->operation->function;
+    const size_t length = strcspn(name, ":");
+    snprintf(row->kernel, sizeof row->kernel, "%.*s", (int)length, name);
+    snprintf(row->params, sizeof row->params, "%s", name[length] ? name + length + 1 : "");
+}
+
 static tulle_status measure_own(const tool_budget *budget, bench_row *row) {
     const trial_problem *p = row->problem;
     const char *spec = row->variant->choice == TRIAL_FORCED ? row->variant->spec : NULL;
-    snprintf(row->kernel, sizeof row->kernel, "%s", p->operation->function);
+    name_kernel(row, spec);
     tulle_status status = tulle_ctx_force_kernel(p->ctx, spec);
     if (status == TULLE_OK) status = measure_forced(budget, row);
     tulle_status released = tulle_ctx_force_kernel(p->ctx, NULL);

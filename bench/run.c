@@ -69,7 +69,9 @@ static void run_matrix(bench_session *s, const char *argument, bench_matrix *mat
     tool_source source;
     tulle_mat *A = NULL;
     tulle_status status = tool_open_matrix(s->ctx, argument, type, matrix->seed, &A, &source);
+    if (status == TULLE_OK) status = tool_unfold_blocks(s->ctx, &A);
     if (status != TULLE_OK) {
+        tulle_mat_destroy(A);
         if (status != TULLE_CANCELLED) s->unread++;
         bench_session_failed(s, argument, status);
         return;

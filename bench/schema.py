@@ -19,8 +19,8 @@ OPERATION_H = pathlib.Path(__file__).resolve().parent.parent / "trials/operation
 
 # The operations that make a matrix; iterative methods, whose times are those of an iteration; and those on many small
 # problems, which have no matrix.
-MAKERS = {"spgemm", "masked", "update", "galerkin", "add", "add_values", "transpose", "entrywise",
-          "part"}
+MAKERS = {"spgemm", "masked", "update", "blocks", "blocks_update", "galerkin", "add", "add_values",
+          "transpose", "entrywise", "part"}
 SOLVERS = {"cg", "bicgstab", "gmres", "mesh_cg"}
 TASKS = {"batch_dot", "batch_axpy", "batch_shared", "batch_spmm", "batch_spmm_transposed",
          "batch_mixed", "batch_lu", "batch_solve"}
@@ -56,7 +56,7 @@ def keys_of_made(row):
         return of_rows("ASKED", "REFUSED")
     kinds = {"ASKED", "MADE"}
     kinds |= {kind for kind in ("CALLS", "MEMORY") if of_rows(kind).keys() & row.keys()}
-    if row.get("op") in ("spgemm", "galerkin") and row.get("choice") != "peer":
+    if row.get("op") in ("spgemm", "galerkin", "blocks") and row.get("choice") != "peer":
         kinds |= {"CALLS", "MEMORY"}
     return of_rows(*kinds, *(["PRODUCTS"] if row.get("products") else []))
 

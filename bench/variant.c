@@ -218,6 +218,7 @@ void bench_variants_list(const bench_settings *settings, const bench_peer_set *p
     if (makes) {
         const char *second = settings->second ? settings->second : makes->other;
         name_more(list, "with", second ? second : "");
+        name_more(list, "in", operation->in_blocks ? kind->layout->text : "");
         bench_variants_pool(list, kind->backend);
     } else {
         name_requests(settings, kind, operation, list);

@@ -111,7 +111,7 @@ static void test_binary_lies(void **state) {
                  {2, 2, 2, -1, 1, NOW, 0, TULLE_PARSE_ERROR},
                  {2, 2, 2, 1, 2, NOW, 0, TULLE_PARSE_ERROR},
                  {2, 2, 2, 1, -1, NOW, 0, TULLE_PARSE_ERROR},
-                 {2, 2, 2, 1, 1, TULLE__BINARY_DCSR + 1, 0, TULLE_UNSUPPORTED},
+                 {2, 2, 2, 1, 1, TULLE__BINARY_BSR + 1, 0, TULLE_UNSUPPORTED},
                  {2, 2, 2, 1, 1, NOW - 1, 0, TULLE_UNSUPPORTED},
                  {2, 2, 2, 1, 1, NOW, 3, TULLE_PARSE_ERROR},
                  {-1, 2, 2, 1, 1, NOW, 0, TULLE_PARSE_ERROR},

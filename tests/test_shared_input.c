@@ -121,12 +121,8 @@ static void generators(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(generators)
 
-static void files(tulle_ctx *ctx, const char *where) {
-    io_folder_make();
-    const char *path = io_path("a.mtx");
-    tulle_mat *due = NULL;
-    must(tulle_generate(ctx, "random:23,17,4", 3, TULLE_F64, &due));
-    must(tulle_mat_save(ctx, due, path, NULL));
+/* Expects each process to have its rows of a matrix of 23 rows in a file. */
+static void expect_file(tulle_ctx *ctx, const tulle_mat *due, const char *path, const char *where) {
     for (int ranks = 1; ranks <= MOST_RANKS; ranks++) {
         task t = {.path = path, .type = TULLE_F64};
         process p[MOST_RANKS];
@@ -137,7 +133,21 @@ static void files(tulle_ctx *ctx, const char *where) {
         expect_shares(&t, 23, ranks);
         compare(ctx, due, &t, path);
     }
+}
+
+/* A text, and a file of blocks of 3 x 2, which shares of rows cut. */
+static void files(tulle_ctx *ctx, const char *where) {
+    const tulle_convert_options blocks = {.block = 3, .block_cols = 2};
+    tulle_mat *due = NULL, *bsr = NULL;
+    io_folder_make();
+    must(tulle_generate(ctx, "random:23,17,4", 3, TULLE_F64, &due));
+    must(tulle_mat_convert_with(ctx, due, TULLE_BSR, TULLE_I32, &blocks, &bsr));
+    must(tulle_mat_save(ctx, due, io_path("a.mtx"), NULL));
+    must(tulle_mat_save(ctx, bsr, io_path("b.tulle"), NULL));
+    expect_file(ctx, due, io_path("a.mtx"), where);
+    expect_file(ctx, due, io_path("b.tulle"), where);
     tulle_mat_destroy(due);
+    tulle_mat_destroy(bsr);
     io_folder_remove();
 }
 ONCE_ON_EACH_PLACE(files)

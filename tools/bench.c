@@ -60,13 +60,18 @@ static int parse_op(bench_settings *s) {
                        trial_op_names(names));
 }
 
-/* Gives an operation on blocks (spmm_bsr) its usual format and number of vectors, where the command
- * line has none: BSR, and as many vectors as a block has rows, for which any number above one
- * stands. */
+/* True when an operation is on matrices in BSR alone. */
+static bool wants_blocks(const bench_settings *s) {
+    return trial_op_wants_bsr(s->operation) || trial_operation_of(s->op)->in_blocks;
+}
+
+/* Gives an operation on blocks its usual format, where the command line has none: BSR; and spmm_bsr
+ * as many vectors as a block has rows, for which any number above one stands. */
 static void take_blocks(bench_settings *s) {
     static const char several[] = "2";
-    if (!trial_op_wants_bsr(s->operation)) return;
+    if (!wants_blocks(s)) return;
     if (s->formats.count == 0) s->formats.item[s->formats.count++] = tulle_format_name(TULLE_BSR);
+    if (!trial_op_wants_bsr(s->operation)) return;
     s->own_vectors = s->vectors == one_vector;
     if (s->own_vectors) s->vectors = several;
 }
@@ -83,7 +88,8 @@ static bool takes(int op, const char *option) {
         {"trans", operation->transposed},
         {"transpose", operation->transposed},
         {"explain", products},
-        {"format", !operation->makes && !operation->sized && !operation->meshes},
+        {"format",
+         operation->in_blocks || (!operation->makes && !operation->sized && !operation->meshes)},
         {"vectors", operation->blocks},
         {"layout", operation->blocks},
         {"part", operation == &trial_operation_trisolve},
@@ -129,7 +135,7 @@ static int check_op(const bench_settings *s) {
 
 static int check_blocks(const bench_settings *s) {
     tool_layout layout = {.given = false};
-    for (int i = 0; trial_op_wants_bsr(s->operation) && i < s->formats.count; i++) {
+    for (int i = 0; wants_blocks(s) && i < s->formats.count; i++) {
         const char *text = s->formats.item[i];
         bool all = strcmp(text, "all") == 0;
         int code = all ? TOOL_OK : tool_layout_parse("bench", text, &layout);

@@ -47,6 +47,14 @@ static const page pages[] = {
      "with the phases of a call, the most it may hold (bound) and held (peak; beyond C:\n"
      "without C), and at the end how tulle stands against the best peer of each matrix.\n",
      {"tulle bench --op spgemm --type f64 p3d7:40 web", NULL, NULL, NULL}},
+    {" blocks blocks_update ",
+     "blocks measures C = A A of a matrix in BSR, which is made in blocks and is BSR, too;\n"
+     "blocks_update the values of C alone, on the pattern that C has. Both stand beside the\n"
+     "same call with A in CSR (tulle_numbers, tulle_numbers_update), whose time over that of\n"
+     "the row is what blocks save. Blocks are square and full: those of --format\n"
+     "bsr:block=N, else of the size that takes the fewest bytes.\n",
+     {"tulle bench --op blocks --type f64 blocks:3,24 blocks:8,12",
+      "tulle bench --op blocks_update --format bsr:block=4 --type f64 blocks:8,12", NULL, NULL}},
     {" row_sums mat_scale ",
      "row_sums measures sums of the sizes of A's entries by rows, or by columns (--trans),\n"
      "which makes the transpose in each call; mat_scale rows and columns scaled in place.\n",

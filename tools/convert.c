@@ -15,6 +15,7 @@ static const char *const examples[] = {
     "tulle convert grid.mtx grid.tulle",
     "tulle convert grid.tulle lower.mtx.gz --symmetric",
     "tulle convert grid.mtx compressed.tulle --format dcsr",
+    "tulle convert grid.mtx blocks.tulle --format bsr:block=3",
     "tulle convert grid.mtx pattern.mtx.xz --pattern",
     "tulle convert grid.mtx near.mtx --order rcm --permutation order.mtx",
     NULL,
@@ -82,6 +83,10 @@ static tulle_status convert(tulle_ctx *ctx, char **operand, const settings *s,
     return status;
 }
 
+static bool fits_file(tulle_format format) {
+    return format == TULLE_CSR || format == TULLE_DCSR || format == TULLE_BSR;
+}
+
 int tulle_tool_convert(int argc, char **argv) {
     settings s = {.common = tool_common_defaults()};
     const tool_option options[] = {
@@ -108,8 +113,8 @@ int tulle_tool_convert(int argc, char **argv) {
         {.name = "format",
          .kind = TOOL_TEXT,
          .target = &s.format,
-         .value = "csr|dcsr",
-         .help = "of a .tulle file; dcsr: rows without entries take no room"},
+         .value = "FORMAT",
+         .help = "of a .tulle file: csr, dcsr (empty rows take no room) or bsr:block=3 (blocks)"},
         TOOL_TYPE(&s.common),
         TOOL_SEED(&s.common),
         TOOL_JSON(&s.common),
@@ -137,8 +142,12 @@ int tulle_tool_convert(int argc, char **argv) {
     }
     int code = tool_layout_parse("convert", s.format, &s.layout);
     if (code != TOOL_OK) return code;
-    if (s.layout.format != TULLE_CSR && s.layout.format != TULLE_DCSR) {
-        return tool_misuse("convert", "--format: files hold csr and dcsr");
+    if (!fits_file(s.layout.format)) {
+        return tool_misuse("convert", "--format: files hold csr, dcsr and bsr");
+    }
+    if (s.layout.format == TULLE_BSR && !tool_is_binary_name(parsed.operand[1])) {
+        return tool_misuse("convert", "--format: only .tulle files hold bsr, not %s",
+                           parsed.operand[1]);
     }
     tool_progress_allow(!s.common.quiet);
 

@@ -138,6 +138,8 @@ static tulle_status inform(const settings *s, const char *argument, int *code) {
         status = tool_open_matrix(ctx, argument, (tulle_type)s->common.type,
                                   (uint64_t)s->common.seed, &A, &report.source);
     }
+    if (status == TULLE_OK) status = tulle_mat_describe(A, &report.stored);
+    if (status == TULLE_OK) status = tool_unfold_blocks(ctx, &A);
     if (status == TULLE_OK) status = report_on(ctx, s, A, &report, code);
     tulle_mat_destroy(A);
     tulle_ctx_destroy(ctx);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "info_report.h"
 
+#include "format/bsr.h"
 #include "tools/common/json.h"
 #include "tools/common/names.h"
 
@@ -8,6 +9,8 @@ const char tool_info_text[] =
     "{matrix}\n"
     "  shape         {rows:count} x {cols:count}\n"
     "  entries       {nnz:count}, {_percent:3g} % of all places\n"
+    "<  blocks        {blocks.count:count} of {blocks.rows} x {blocks.cols}, "
+    "{blocks._fill:4g} slots for each entry\n>"
     "<{!file}  made by       a generator, in {seconds:s}\n>"
     "<  file          {file.container}, {file.field}, {file.symmetry}; {file.stored:count} entries "
     "stored\n>"
@@ -92,6 +95,16 @@ static void add_values(cJSON *json, const tulle_mat_info *info, const tulle_fact
     tool_json_int(child, "diagonal_zeros", f->diagonal_zero);
 }
 
+static void add_blocks(cJSON *json, const tulle_mat_info *stored) {
+    const tulle_storage *s = &stored->storage;
+    cJSON *child = tool_json_child(json, "blocks");
+    tool_json_int(child, "rows", tulle__block_rows(s));
+    tool_json_int(child, "cols", tulle__block_cols(s));
+    tool_json_int(child, "count", tulle__bsr_blocks(s));
+    tool_json_int(child, "slots", s->stored);
+    tool_json_real(child, "_fill", stored->nnz ? (double)s->stored / (double)stored->nnz : 1);
+}
+
 void tool_info_add(cJSON *json, const tool_info_report *r) {
     const double places = (double)r->info.rows * (double)r->info.cols;
     tool_json_text(json, "matrix", r->name);
@@ -103,6 +116,7 @@ void tool_info_add(cJSON *json, const tool_info_report *r) {
     tool_json_real(json, "_percent", places > 0 ? 100 * (double)r->info.nnz / places : 0);
     tool_json_int(json, "bandwidth", r->info.bandwidth);
     tool_json_real(json, "seconds", r->source.seconds);
+    if (r->stored.format == TULLE_BSR) add_blocks(json, &r->stored);
     if (r->source.has_file) add_file(json, &r->source);
     add_symmetry(json, r);
     add_values(json, &r->info, &r->facts);

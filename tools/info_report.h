@@ -13,6 +13,7 @@ typedef struct tool_info_report {
     const char *name; /* name of the matrix, as on the command line */
     tool_source source;
     tulle_mat_info info;
+    tulle_mat_info stored; /* format and blocks of the file; `info` is of the CSR form */
     tulle_facts facts;
     paper_traffic traffic;
     tool_formats formats;

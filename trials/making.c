@@ -34,6 +34,7 @@ tulle_status trial_making_open(trial_problem *p, const trial_given *given) {
                         .operation = p->operation,
                         .A = p->A,
                         .B = p->A,
+                        .csr = given->csr,
                         .second = given->second,
                         .a = p->info,
                         .limit = given->limit,
@@ -141,15 +142,17 @@ static int64_t bytes_of(const trial_making *making, const tulle_mat_info *info) 
 }
 
 /* Returns the bytes of C in A's index type, or with 64-bit offsets where A's cannot count C's
- * entries. */
+ * entries; of a product in blocks, those of C in A's blocks. */
 int64_t trial_making_result_bytes(const trial_making *making, int64_t nnz) {
     const trial_maker *maker = making->operation->makes;
     int64_t rows = maker->turned ? making->a.cols : making->a.rows;
     if (maker->coarse) rows = making->b.cols;
     if (maker->values_alone) return nnz * tulle_type_size(making->a.type);
     bool narrow = tulle_offset_size(making->a.index) == 4 && nnz <= INT32_MAX;
-    int64_t entry = tulle_index_size(making->a.index) + tulle_type_size(making->a.type);
-    return (rows + 1) * (narrow ? 4 : 8) + nnz * entry;
+    const bool in_blocks = making->operation->in_blocks;
+    const int64_t b = in_blocks ? making->a.storage.block : 1;
+    return (rows / b + 1) * (narrow ? 4 : 8) + nnz * tulle_type_size(making->a.type) +
+           nnz / (b * b) * tulle_index_size(making->a.index);
 }
 
 int64_t trial_making_bytes(const trial_making *making, int64_t nnz) {
@@ -158,19 +161,25 @@ int64_t trial_making_bytes(const trial_making *making, int64_t nnz) {
 }
 
 tulle_status trial_maker_default(const trial_operation *operation, tulle_ctx *ctx, char name[64]) {
-    static const int32_t offsets[] = {0, 1}, column = 0;
-    static const double one = 1;
+    static const int32_t offsets[] = {0, 2, 4}, columns[] = {0, 1, 0, 1};
+    static const double ones[] = {1, 1, 1, 1};
+    static const tulle_convert_options whole = {.block = 2};
     const trial_maker *maker = operation->makes;
     name[0] = '\0';
     if (!maker || !operation->fields) return TULLE_OK;
-    tulle_mat *A = NULL, *C = NULL;
+    tulle_mat *A = NULL, *B = NULL, *C = NULL;
     tulle_spgemm_report report;
     tulle_status status =
-        tulle_mat_create_csr(ctx, 1, 1, 1, TULLE_I32, offsets, &column, TULLE_F64, &one, NULL, &A);
-    const trial_making tiny = {.ctx = ctx, .operation = operation, .A = A, .B = A};
+        tulle_mat_create_csr(ctx, 2, 2, 4, TULLE_I32, offsets, columns, TULLE_F64, ones, NULL, &A);
+    if (status == TULLE_OK && operation->in_blocks) {
+        status = tulle_mat_convert_with(ctx, A, TULLE_BSR, TULLE_I32, &whole, &B);
+    }
+    const tulle_mat *of = B ? B : A;
+    const trial_making tiny = {.ctx = ctx, .operation = operation, .A = of, .B = of};
     if (status == TULLE_OK) status = maker->make(&tiny, &report, &C);
     if (status == TULLE_OK) snprintf(name, 64, "%s", report.kernel);
     tulle_mat_destroy(C);
+    tulle_mat_destroy(B);
     tulle_mat_destroy(A);
     return status;
 }

@@ -14,6 +14,7 @@ typedef struct trial_making {
     tulle_device_info device;
     const trial_operation *operation;
     const tulle_mat *A, *B; /* the caller's; B is A where there is no second matrix */
+    const tulle_mat *csr;   /* A in CSR; the caller's */
     const char *second;     /* the name of B, or NULL */
     tulle_mat_info a, b;
     tool_csr host_a, host_b;      /* in host memory; host_b is host_a where B is A */

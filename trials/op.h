@@ -5,7 +5,7 @@
 
 #include "trials/operation.h"
 
-enum { TRIAL_OP_NAMES = 512 };
+enum { TRIAL_OP_NAMES = 1024 };
 
 /* Returns all names: "spmv, spmm, ...". */
 const char *trial_op_names(char text[TRIAL_OP_NAMES]);

@@ -71,9 +71,10 @@ struct trial_operation {
     bool many;              /* numbers may be given as COUNTxN: so many problems of N */
     int64_t most;           /* the largest number that may be given; 0: any */
     bool blocks;            /* multivectors may be asked for */
-    int64_t most_vectors;   /* the most columns of a multivector; 0: any number */
-    bool iterates;          /* the operation is an iterative method, with preconditioners as
-                               details */
+    bool in_blocks;       /* A is in BSR, as --format says; else in blocks of the size that pays */
+    int64_t most_vectors; /* the most columns of a multivector; 0: any number */
+    bool iterates;        /* the operation is an iterative method, with preconditioners as
+                             details */
     int captured; /* the first of the last details, run from a CUDA graph, on a GPU; 0: none */
     const char *detail[TRIAL_DETAILS]; /* ways to ask for it: "lower", "upper"; [0] NULL: one */
     /* Fields that its rows alone have, behind them TRIAL_KEYS, and whose values `prepare` leaves in
@@ -121,6 +122,8 @@ struct trial_operation {
     X(spgemm)                                                                                      \
     X(masked)                                                                                      \
     X(update)                                                                                      \
+    X(blocks)                                                                                      \
+    X(blocks_update)                                                                               \
     X(galerkin)                                                                                    \
     X(add)                                                                                         \
     X(add_values)                                                                                  \

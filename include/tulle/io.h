@@ -51,7 +51,8 @@ TULLE_BEGIN
 
 /**
  * Reads a matrix in CSR form, or in DCSR form where it has at least 2^30 rows and fewer than one
- * entry in sixteen of them. Files that are read:
+ * entry in sixteen of them; a file of tulle's binary form is read in the form that it holds, CSR,
+ * DCSR or BSR. Files that are read:
  * - Matrix Market: coordinate or array; real, integer, unsigned-integer or pattern; general,
  *   symmetric or skew-symmetric;
  * - Harwell-Boeing and Rutherford-Boeing (.rb, .rua, ...): assembled; real, integer or pattern;
@@ -135,11 +136,11 @@ TULLE_API tulle_status tulle_mat_save_sized(tulle_ctx *ctx, const tulle_mat *A, 
  * reading gives the same bits. The file appears whole or not at all (a temporary file is renamed).
  * A file that is replaced hands on its mode, and its owner where the system permits that. A
  * symbolic link stays: the file that it leads to is replaced, or made. A path that exists and is no
- * regular file (a pipe, a device) is written to as it is. Matrices in other forms than CSR and DCSR
- * are written row by row. Synchronises.
- * Errors: TULLE_INVALID_ARGUMENT (also: symmetric asked for and A is not; a value that is not
- * finite, which Matrix Market cannot hold), TULLE_IO_ERROR,
- * TULLE_OUT_OF_MEMORY, TULLE_CANCELLED, TULLE_DEVICE_FAULT.
+ * regular file (a pipe, a device) is written to as it is. The binary form holds CSR, DCSR and BSR
+ * as they are, Matrix Market CSR and DCSR; matrices in other forms are written row by row. Of BSR
+ * the values of padding are written, too. Synchronises. Errors: TULLE_INVALID_ARGUMENT (also:
+ * symmetric asked for and A is not; a value that is not finite, which Matrix Market cannot hold),
+ * TULLE_IO_ERROR, TULLE_OUT_OF_MEMORY, TULLE_CANCELLED, TULLE_DEVICE_FAULT.
  */
 TULLE_HOST_INLINE tulle_status tulle_mat_save(tulle_ctx *ctx, const tulle_mat *A, const char *path,
                                               const tulle_save_options *options) {

@@ -18,7 +18,8 @@ TOO_FEW = 3
 OF_ROWS = ["choice", "right", "unchecked", "date", "ms", "ms_cold", "gbs", "floor", "prep_ms", "peak_bytes", "spec",
            "kernel", "iterations", "of_parts", "convert_ms"]
 # What stands for a peer where tulle is compared with another way of its own.
-OWN_RIVALS = {"galerkin": "two products by tulle", "uniform": "tulle, a system at a time"}
+OWN_RIVALS = {"galerkin": "two products by tulle", "uniform": "tulle, a system at a time",
+              "blocks": "tulle, in CSR", "blocks_update": "tulle, in CSR"}
 ONE_BY_ONE, ASSEMBLED = "tulle, a launch a task", "tulle, assembled matrix"
 METHODS = {"none": "plain", "jacobi": "Jacobi", solvers.WHOLE: "ILU(0), whole solution"}
 DETAILS = {"spmv": "A x", "bicgstab": "BiCGStab", "gmres": "GMRES"}
@@ -105,7 +106,8 @@ def of_made(rows):
     for cases in contests(rows, makers.CASE, ["class", "nnz", "nnz_c"]):
         pool = cases.pooled.map({False: "", True: POOL})
         yield cases.assign(how=cases.op.map(makers.TITLES) + pool.map({"": "", POOL: ", from a pool"}),
-                           what=cases.second.map(lambda second: f"with {second}" if second else "") + pool.str[1:],
+                           what=cases.second.map(lambda second: f"with {second}" if second else "")
+                           + cases.block.map(lambda block: f"blocks of {block:.0f} " if block > 1 else "") + pool.str[1:],
                            op=cases.op + pool)
 
 

@@ -7,9 +7,11 @@ from .tables import latest, read_rows
 SAME = ["machine", "backend", "op", "matrix", "second", "type", "index", "pooled", "threads",
         "choice", "request"]
 DEFAULT = "spgemm_auto"  # what the rule takes, and a kernel by name
-CASE = ["op", "pooled", "type", "matrix", "second"]
+CASE = ["op", "pooled", "type", "matrix", "second", "block"]
 TITLES = {"spgemm": "C = A A",
           "update": "C = A A, values alone",
+          "blocks": "C = A A in blocks",
+          "blocks_update": "C = A A in blocks, values alone",
           "galerkin": "C = PᵀAP",
           "add": "C = A + B",
           "add_values": "C = A + A, values alone",
@@ -27,7 +29,7 @@ def read_made(*folders):
         return pd.DataFrame()
     rows = pd.concat(rows, ignore_index=True)
     made = rows.op.isin(TITLES) & (rows.choice != "refused") & ~(rows.cap > 0)
-    rows = rows[made].assign(second=rows.second.fillna(""))
+    rows = rows[made].assign(second=rows.second.fillna(""), block=rows.block.fillna(1))
     by_name = (rows.kernel == DEFAULT) & (rows.choice == "forced")
     request = rows.request.str.replace(f"forced {DEFAULT}", "rule")
     return latest(rows.assign(choice=rows.choice.mask(by_name, "rule"),

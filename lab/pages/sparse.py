@@ -108,6 +108,9 @@ def of_relatives(level, rows, ms):
               round(1 / REPEATABLE[level], 2), fastest / ms)
     if level == MUST:
         yield bar("the same: least", least, 0.5, fastest / ms)
+    for op, what in (("blocks", "BSR times BSR"), ("blocks_update", "values alone of BSR times BSR")):
+        own, other = (quickest(like(rows, op=op, choice=choice)) for choice in ("rule", "peer"))
+        yield bar(f"{what} / the same of CSR: least", least, (2, 4)[level], (other / own).dropna())
     triple, two = (like(rows, op="galerkin", choice=choice).groupby("matrix").ms.min()
                    for choice in ("rule", "peer"))
     yield bar("PᵀAP, of the time of two products", most, (0.9, 0.6)[level], triple / two)

@@ -86,7 +86,7 @@ static tulle_status open_matrix(bench_session *s, const char *spec, bench_matrix
     tulle_status status =
         tool_open_matrix(s->ctx, real ? path : spec, TULLE_F64, matrix->seed, A, &source);
     matrix->source = source.kind;
-    return status;
+    return status == TULLE_OK ? tool_unfold_blocks(s->ctx, A) : status;
 }
 
 bool paper_asks(const paper_settings *p, const paper_step *step) {

@@ -152,6 +152,10 @@
     X(tulle_one_by_one_gpu)                                                                        \
     X(tulle_two_products)                                                                          \
     X(tulle_two_products_gpu)                                                                      \
+    X(tulle_numbers)                                                                               \
+    X(tulle_numbers_gpu)                                                                           \
+    X(tulle_numbers_update)                                                                        \
+    X(tulle_numbers_update_gpu)                                                                    \
     X(petsc_cg)                                                                                    \
     X(petsc_bicgstab)                                                                              \
     X(petsc_gmres)                                                                                 \

@@ -132,6 +132,38 @@ rows_where updates.jsonl 'len(rows) == len({row["backend"] for row in rows})' \
     'all(row["kernel"] == "spgemm_update" and row["err"] <= 1 for row in rows)' \
     'all(row["nnz_c"] > row["nnz"] and row["gflops"] > 0 for row in rows)'
 
+# Products in blocks, and their values alone, beside those of the same matrices in CSR.
+for place in "${places[@]}"; do
+    for op in blocks blocks_update; do
+        run 0 tulle-lab bench --on "$place" --op $op "${quick[@]}" --peers tulle --json $op.jsonl --type f64 \
+            --format bsr:block=3 blocks:3,2
+        check "the heading of $op on $place" grep -q 'blocks:3,2  C = A A in blocks.* f64' "$out"
+    done
+done
+for op in blocks blocks_update; do
+    check "the schema holds for $op" python3 "$root/bench/schema.py" $op.jsonl
+    rows_where $op.jsonl 'all(row["err"] <= 1 and row["block"] == 3 and row["format"] == "bsr" for row in rows)' \
+        'len({(row["nnz_c"], row["products"]) for row in rows}) == 1' 'all(row["gflops"] > 0 for row in rows)'
+done
+rows_where blocks.jsonl 'all(row["kernel"].startswith("blocks_") for row in rows if row["choice"] == "rule")' \
+    '{row["kernel"] for row in rows if row["choice"] == "peer" and row["backend"] == "cpu"} == {"tulle_numbers"}' \
+    'all(row["choice"] != "forced" for row in rows)'
+rows_where blocks_update.jsonl \
+    'all(row["kernel"] == "spgemm_update" for row in rows if row["choice"] == "rule")' \
+    'all(row["kernel"].startswith("blocks_") for row in rows if row["choice"] == "forced")' \
+    '{row["kernel"] for row in rows if row["choice"] == "peer" and row["backend"] == "cpu"} == {"tulle_numbers_update"}'
+run 0 tulle-lab bench --on cpu:1 --op blocks "${quick[@]}" --peers none --json two.jsonl --type f64 \
+    --format bsr:block=2 --format bsr:block=4 --format bsr:block=3 blocks:4,2
+rows_where two.jsonl '[row["block"] for row in rows] == [2, 4]'
+check "says which blocks have padding" grep -q 'left out: blocks of 3 x 3 with padding' "$err"
+run 0 tulle-lab bench --on cpu:1 --op blocks "${quick[@]}" --peers none --resume two.jsonl --type f64 \
+    --format bsr:block=2 --format bsr:block=4 blocks:4,2
+check "nothing is measured again" grep -q ' 0 new measurements' "$err"
+run 0 tulle-lab bench --on cpu:1 --op blocks "${quick[@]}" --peers none --type f64 p2d5:6
+check "says where no blocks of several rows pay" grep -q 'p2d5:6: left out: blocks of 1 x 1; ' "$err"
+bad '--op blocks takes bsr:block=N, not csr' tulle-lab bench --op blocks --format csr blocks:3,2
+bad '--with is not for --op blocks' tulle-lab bench --op blocks --with p2d5:4 blocks:3,2
+
 # Triple products, beside two.
 for place in "${places[@]}"; do
     run 0 tulle-lab bench --on "$place" --op galerkin "${quick[@]}" --peers tulle --json triples.jsonl \

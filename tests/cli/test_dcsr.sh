@@ -53,7 +53,7 @@ run 0 tulle spmv --check small.tulle --on cpu --json
 json_where 'd["format"] == "dcsr" and d["err"] <= 1'
 run 0 tulle spmv --check small.tulle --on cpu --json --beta 2 --transpose
 json_where 'd["format"] == "dcsr" and d["err"] <= 1'
-bad 'files hold csr and dcsr' tulle convert small.tulle no.tulle --format ell
+bad 'files hold csr, dcsr and bsr' tulle convert small.tulle no.tulle --format ell
 
 # A product asks for x and y, of which the program has two more on the host and y from before; no
 # table of rows is added to these.

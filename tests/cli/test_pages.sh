@@ -338,6 +338,9 @@ def target_rows():
     put_bench("like:a", 0.25, "peer", "cusparse_reuse_update", op="update")
     put_bench("p3d7", 3, "rule", "spgemm_auto", op="galerkin", second="P")
     put_bench("p3d7", 4, "peer", "tulle_two_products_gpu", op="galerkin", second="P")
+    for block in (3, 8):
+        put_bench(f"blocks:{block},9", 1, "rule", "blocks_stretches", op="blocks", block=block)
+        put_bench(f"blocks:{block},9", block, "peer", "tulle_numbers_gpu", op="blocks", block=block)
     put_bench("web", 1, "rule", "tulle_add", op="add", second="B")
     put_bench("web", 3, "peer", "cusparse_csrgeam2", op="add", second="B")
     for matrix in ("p2d", "rand4"):
@@ -378,6 +381,8 @@ shows "$page" "| C = A A of p2d, ms | f64 ≤ 1.8 | - | 2.00 (\`p2d\`), **missed
 shows "$page" "(\`like:\` and \`tile:\`): geometric mean | ≥ 2 | - | 2.00 of 1, met |"
 shows "$page" "| C = A A of fem3, ms | f64 ≤ 12 | - | 9.00 (\`fem3\`), not checked |"
 shows "$page" "| C = A A of web, ms | f64 ≤ 2.2 | - | not measured |"
+shows "$page" "| BSR times BSR / the same of CSR: least | ≥ 2 | - | 3.00 (\`blocks:3,9\`), met |"
+shows "$page" "| values alone of BSR times BSR / the same of CSR: least | ≥ 2 | not measured | not measured |"
 shows "$page" "| one row of 10⁸ products, of the time of these in a thousand rows | ≤ 3 | - | 4.00 (\`random:1,100000,100000\`), **missed** |"
 shows "$page" "| one row of 10⁸ products, of the time of these in a thousand rows | ≤ 3 | not measured | not measured |"
 shows "$page" "| repeatable C = A A / fastest kernel: geometric mean | ≥ 0.77 | - | 0.50 of 1, **missed** |"

@@ -224,6 +224,18 @@ tulle_status tool_open_generated(tulle_ctx *ctx, const char *spec, tulle_type ty
     return timed(open_generated, (request){ctx, type, seed, source}, spec, A);
 }
 
+tulle_status tool_unfold_blocks(tulle_ctx *ctx, tulle_mat **A) {
+    tulle_mat *rows = NULL;
+    tulle_mat_info info;
+    tulle_status status = tulle_mat_describe(*A, &info);
+    if (status != TULLE_OK || info.format != TULLE_BSR) return status;
+    status = tulle_mat_convert(ctx, *A, TULLE_CSR, info.index, 0, &rows);
+    if (status != TULLE_OK) return status;
+    tulle_mat_destroy(*A);
+    *A = rows;
+    return TULLE_OK;
+}
+
 /* Ways to make a matrix whose rows are shared. */
 enum { NO_WAY, BY_FILE, BY_ROWS, AS_A_WHOLE };
 

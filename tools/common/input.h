@@ -45,6 +45,10 @@ tulle_status tool_open_shared(tulle_ctx *ctx, tulle_comm *comm, const char *argu
                               tulle_type type, uint64_t seed, tulle_dist_mat **A,
                               tool_source *source);
 
+/* Puts the CSR form of a matrix that a file holds in BSR in its place, for callers whose report is
+ * about rows or who choose formats themselves. Leaves other matrices as they are. */
+tulle_status tool_unfold_blocks(tulle_ctx *ctx, tulle_mat **A);
+
 /* Does the same as tool_open_matrix for a generator's specification alone. */
 tulle_status tool_open_generated(tulle_ctx *ctx, const char *spec, tulle_type type, uint64_t seed,
                                  tulle_mat **A, tool_source *source);

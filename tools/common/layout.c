@@ -141,6 +141,15 @@ bool tool_layout_of_kernel(tulle_backend backend, const char *kernel, tool_layou
     return false;
 }
 
+/* Returns true when A has the format, and the blocks, that the layout asks for. */
+static bool has_layout(const tulle_mat_info *info, const tool_layout *layout) {
+    const tulle_convert_options *o = &layout->options;
+    if (layout->format != info->format) return false;
+    if (info->format != TULLE_BSR || o->block == 0) return true;
+    const int64_t cols = o->block_cols > 0 ? o->block_cols : o->block;
+    return o->block == info->storage.block && cols == tulle__block_cols(&info->storage);
+}
+
 tulle_status tool_layout_apply(tulle_ctx *ctx, tulle_mat *A, const tool_layout *layout,
                                tulle_mat **B, double *ms) {
     tulle_mat_info info;
@@ -148,7 +157,7 @@ tulle_status tool_layout_apply(tulle_ctx *ctx, tulle_mat *A, const tool_layout *
     *B = NULL;
     tulle_status status = tulle_mat_describe(A, &info);
     if (status != TULLE_OK) return status;
-    if (!layout->given || layout->format == info.format) {
+    if (!layout->given || has_layout(&info, layout)) {
         *B = tulle_mat_retain(A);
         return TULLE_OK;
     }

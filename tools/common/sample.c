@@ -37,6 +37,7 @@ tool_csr tool_sample_rows(const tool_sample *sample, const tool_csr *A) {
     few.rows = few.heads = rows;
     few.nnz = 0;
     few.owned[3] = NULL;
+    few.made = NULL;
     few.owned[0] = tool_alloc((size_t)rows + 1, (size_t)tulle_offset_size(A->index));
     set_offset(A, few.owned[0], 0, 0);
     for (int64_t i = 0; i < rows; i++) {

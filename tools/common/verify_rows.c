@@ -68,6 +68,7 @@ static void fill_rows(const tool_csr *A, tulle_trans op, int64_t *begin, int64_t
 tool_csr tool_rows_of(const tool_csr *A, tulle_trans op) {
     tool_csr plain = *A;
     for (int i = 0; i < 4; i++) plain.owned[i] = NULL;
+    plain.made = NULL;
     if (op == TULLE_N && !A->order) return plain;
     plain.rows = op == TULLE_N ? A->rows : A->cols;
     plain.cols = op == TULLE_N ? A->cols : A->rows;

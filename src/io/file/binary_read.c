@@ -4,6 +4,7 @@
 
 #include "core/room.h"
 #include "dense/functions.h"
+#include "format/bsr.h"
 #include "io/file/binary.h"
 #include "matrix/functions.h"
 #include "matrix/matrix.h"
@@ -17,8 +18,11 @@ typedef struct loader {
     void *section[TULLE__SECTIONS];
 } loader;
 
-static const char *const section_names[TULLE__SECTIONS] = {"offsets", "columns", "values",
-                                                           "row order"};
+static const char *section_name(const loader *l, int section) {
+    static const char *const names[TULLE__SECTIONS] = {"offsets", "columns", "values", "row order"};
+    const bool is_mask = section == 3 && l->header.version == TULLE__BINARY_BSR;
+    return is_mask ? "mask" : names[section];
+}
 
 static bool cut_off(tulle__trouble *trouble) {
     return tulle__note(trouble, TULLE_PARSE_ERROR, 0, "the binary file is cut off");
@@ -26,6 +30,28 @@ static bool cut_off(tulle__trouble *trouble) {
 
 static bool no_memory(tulle__trouble *trouble) {
     return tulle__note(trouble, TULLE_OUT_OF_MEMORY, 0, "%s", tulle_last_error()->message);
+}
+
+/* Checks the numbers of a file of blocks, which the sizes of the arrays are computed from. */
+static bool check_blocks(const tulle__binary_header *h, tulle__trouble *trouble) {
+    if (h->version != TULLE__BINARY_BSR) return true;
+    const uint32_t most = TULLE__MOST_BLOCK;
+    if (h->block_rows < 1 || h->block_rows > most || h->block_cols < 1 || h->block_cols > most)
+        return tulle__note(trouble, TULLE_PARSE_ERROR, 0,
+                           "blocks of %u x %u in the header of the binary file; both sizes must "
+                           "be 1 to %u",
+                           h->block_rows, h->block_cols, most);
+    const int64_t cells = (int64_t)h->block_rows * h->block_cols;
+    if (h->blocks < 0 || h->blocks > INT64_MAX / cells)
+        return tulle__note(trouble, TULLE_PARSE_ERROR, 0,
+                           "%lld blocks in the header of the binary file, a number that cannot be",
+                           (long long)h->blocks);
+    if (h->nnz > h->blocks * cells)
+        return tulle__note(trouble, TULLE_PARSE_ERROR, 0,
+                           "the header of the binary file has %lld entries in %lld blocks of %u x "
+                           "%u, which have fewer cells",
+                           (long long)h->nnz, (long long)h->blocks, h->block_rows, h->block_cols);
+    return true;
 }
 
 static bool check_header(loader *l, tulle__trouble *trouble) {
@@ -38,17 +64,19 @@ static bool check_header(loader *l, tulle__trouble *trouble) {
     if (h->header_checksum != tulle__checksum(h, before))
         return tulle__note(trouble, TULLE_PARSE_ERROR, 0,
                            "the header of the binary file is damaged");
-    if (h->version < TULLE__BINARY_CSR || h->version > TULLE__BINARY_DCSR)
+    if (h->version < TULLE__BINARY_CSR || h->version > TULLE__BINARY_BSR)
         return tulle__note(trouble, TULLE_UNSUPPORTED, 0,
-                           "version %u of the binary form; this library reads versions %d and %d",
-                           h->version, TULLE__BINARY_CSR, TULLE__BINARY_DCSR);
+                           "version %u of the binary form; this library reads versions %d to %d",
+                           h->version, TULLE__BINARY_CSR, TULLE__BINARY_BSR);
     if (h->index > TULLE_I64 || h->type >= TULLE__TYPE_COUNT || h->pattern > 1 || h->rows < 0 ||
         h->cols < 0 || h->nnz < 0 || h->heads < 0 || h->heads > h->rows || h->heads > h->nnz)
         return tulle__note(trouble, TULLE_PARSE_ERROR, 0,
                            "the header of the binary file is not valid");
+    if (!check_blocks(h, trouble)) return false;
+    const int64_t slots = tulle__binary_slots(h);
     const int64_t most_index = h->index == TULLE_I64 ? INT64_MAX : INT32_MAX;
     const int64_t most_offset = h->index == TULLE_I32 ? INT32_MAX : INT64_MAX;
-    if (h->rows > most_index || h->cols > most_index || h->nnz > most_offset)
+    if (h->rows > most_index || h->cols > most_index || slots > most_offset)
         return tulle__note(trouble, TULLE_PARSE_ERROR, 0,
                            "the sizes in the header do not fit its index type");
     if (!tulle__binary_layout_of(h, &l->layout))
@@ -56,7 +84,7 @@ static bool check_header(loader *l, tulle__trouble *trouble) {
     if (l->source->size >= 0 && l->source->size < l->layout.end) return cut_off(trouble);
     char words[TULLE__ROOM_TEXT];
     const double ones =
-        h->pattern ? (double)h->nnz * (double)tulle_type_size(tulle__type_at((int)h->type)) : 0;
+        h->pattern ? (double)slots * (double)tulle_type_size(tulle__type_at((int)h->type)) : 0;
     const tulle_status status = tulle__room_for(l->cpu, (double)l->layout.end + ones, words);
     return status == TULLE_OK || tulle__note(trouble, status, 0, "the arrays take %s", words);
 }
@@ -161,7 +189,7 @@ static tulle_status load_section(loader *l, int section) {
     if (good && tulle__checksum(sums, sum_bytes) != l->header.checksum[section])
         good = tulle__note(&trouble, TULLE_PARSE_ERROR, 0,
                            "the %s of the binary file are damaged: their checksum is wrong",
-                           section_names[section]);
+                           section_name(l, section));
     tulle__host_free(l->cpu, sums);
     if (!good) return tulle__fail_trouble(l->source->name, &trouble);
     return tulle__progress(l->cpu, "reading", l->layout.at[section] + bytes, l->layout.end);
@@ -169,12 +197,12 @@ static tulle_status load_section(loader *l, int section) {
 
 static tulle_status fill_ones(loader *l) {
     const tulle_type type = tulle__type_at((int)l->header.type);
-    const int64_t nnz = l->header.nnz;
+    const int64_t slots = tulle__binary_slots(&l->header);
     size_t bytes;
-    TULLE__TRY(tulle__size(nnz, tulle_type_size(type), 0, &bytes));
+    TULLE__TRY(tulle__size(slots, tulle_type_size(type), 0, &bytes));
     TULLE__TRY(tulle__alloc(l->cpu, bytes, &l->section[2]));
-    if (nnz == 0) return TULLE_OK;
-    return l->cpu->backend->dense->fill(&l->cpu->place, type, nnz, 1, nnz, TULLE_COLUMN_MAJOR,
+    if (slots == 0) return TULLE_OK;
+    return l->cpu->backend->dense->fill(&l->cpu->place, type, slots, 1, slots, TULLE_COLUMN_MAJOR,
                                         l->section[2], 1);
 }
 
@@ -189,32 +217,60 @@ static tulle_status check_pattern(loader *l, const tulle__pattern_view *view, tu
                             (long long)stats->bad_value, (long long)stats->bad_row);
 }
 
-static tulle_status adopt_csr(loader *l, const tulle__pattern_view *view, tulle_mat **A) {
+static tulle_status adopt_csr(loader *l, tulle_mat **A) {
+    const tulle__binary_header *h = &l->header;
+    const tulle__pattern_view view = {.rows = h->rows,
+                                      .cols = h->cols,
+                                      .nnz = h->nnz,
+                                      .format = TULLE_CSR,
+                                      .index = (tulle_index)h->index,
+                                      .offsets = l->section[0],
+                                      .cols_of = l->section[1]};
     tulle__stats stats;
-    TULLE__TRY(check_pattern(l, view, &stats));
-    return tulle__mat_adopt(l->cpu, view, tulle__type_at((int)l->header.type), l->section[2],
-                            &stats, A);
+    TULLE__TRY(check_pattern(l, &view, &stats));
+    return tulle__mat_adopt(l->cpu, &view, tulle__type_at((int)h->type), l->section[2], &stats, A);
 }
 
 static void give_back(void *user, void *array) {
     tulle__free(user, array);
 }
 
-/* Makes the DCSR matrix with the public function, which checks everything. After a failure the
+/* Makes a DCSR or BSR matrix with the public function, which checks everything. After a failure the
  * arrays still belong to the loader. */
-static tulle_status adopt_dcsr(loader *l, const tulle__pattern_view *view, tulle_mat **A) {
-    const tulle_mat_arrays arrays = {.offsets = view->offsets,
-                                     .cols = view->cols_of,
-                                     .order = l->section[3],
-                                     .values = l->section[2]};
-    const tulle_storage storage = {.stored = view->nnz, .heads = l->header.heads};
+static tulle_status adopt_layout(loader *l, tulle_format format, const tulle_storage *storage,
+                                 tulle_mat **A) {
+    const tulle__binary_header *h = &l->header;
+    const bool bsr = format == TULLE_BSR;
+    const tulle_mat_arrays arrays = {.offsets = l->section[0],
+                                     .cols = l->section[1],
+                                     .values = l->section[2],
+                                     .order = bsr ? NULL : l->section[3],
+                                     .mask = bsr ? l->section[3] : NULL};
     const tulle_mat_options take = {.ownership = TULLE_TAKE, .release = give_back, .user = l->cpu};
     const tulle_status status =
-        tulle_mat_create(l->cpu, view->rows, view->cols, TULLE_DCSR, &storage, view->index, &arrays,
-                         tulle__type_at((int)l->header.type), &take, A);
+        tulle_mat_create(l->cpu, h->rows, h->cols, format, storage, (tulle_index)h->index, &arrays,
+                         tulle__type_at((int)h->type), &take, A);
     if (status != TULLE_INVALID_MATRIX) return status;
     return tulle__fail_file(TULLE_PARSE_ERROR, l->source->name, 0, "%s",
                             tulle_last_error()->message);
+}
+
+static tulle_status adopt_dcsr(loader *l, tulle_mat **A) {
+    const tulle_storage storage = {.stored = l->header.nnz, .heads = l->header.heads};
+    return adopt_layout(l, TULLE_DCSR, &storage, A);
+}
+
+/* Makes the BSR matrix, and compares the entries of its mask with the number in the header. */
+static tulle_status adopt_bsr(loader *l, tulle_mat **A) {
+    const tulle_storage storage = tulle__binary_storage(&l->header);
+    tulle_mat_info about;
+    TULLE__TRY(adopt_layout(l, TULLE_BSR, &storage, A));
+    memset(l->section, 0, sizeof l->section);
+    TULLE__TRY(tulle_mat_describe(*A, &about));
+    if (about.nnz == l->header.nnz) return TULLE_OK;
+    return tulle__fail_file(TULLE_PARSE_ERROR, l->source->name, 0,
+                            "the mask has %lld entries, and the header %lld", (long long)about.nnz,
+                            (long long)l->header.nnz);
 }
 
 /* Fails if the file has bytes behind the arrays. A stream that has been read to its end has had its
@@ -236,16 +292,11 @@ static tulle_status load_arrays(loader *l, tulle_mat **A) {
     TULLE__TRY(load_section(l, 0));
     TULLE__TRY(load_section(l, 1));
     TULLE__TRY(h->pattern ? fill_ones(l) : load_section(l, 2));
-    if (h->version == TULLE__BINARY_DCSR) TULLE__TRY(load_section(l, 3));
+    if (tulle__binary_sections(h) == TULLE__SECTIONS) TULLE__TRY(load_section(l, 3));
     TULLE__TRY(expect_end(l));
-    const tulle__pattern_view view = {.rows = h->rows,
-                                      .cols = h->cols,
-                                      .nnz = h->nnz,
-                                      .format = TULLE_CSR,
-                                      .index = (tulle_index)h->index,
-                                      .offsets = l->section[0],
-                                      .cols_of = l->section[1]};
-    return h->version == TULLE__BINARY_DCSR ? adopt_dcsr(l, &view, A) : adopt_csr(l, &view, A);
+    return h->version == TULLE__BINARY_BSR    ? adopt_bsr(l, A)
+           : h->version == TULLE__BINARY_DCSR ? adopt_dcsr(l, A)
+                                              : adopt_csr(l, A);
 }
 
 tulle_status tulle__binary_load(tulle_ctx *cpu, tulle__source *source, tulle_mat **A,

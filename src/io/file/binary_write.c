@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "format/bsr.h"
 #include "io/file/binary.h"
 #include "io/file/save.h"
 
@@ -35,19 +36,29 @@ static tulle_status sum_section(tulle__saver *s, const void *array, int64_t byte
     return TULLE_OK;
 }
 
+static uint32_t version_of(tulle_format format) {
+    return format == TULLE_BSR    ? TULLE__BINARY_BSR
+           : format == TULLE_DCSR ? TULLE__BINARY_DCSR
+                                  : TULLE__BINARY_CSR;
+}
+
 tulle_status tulle__binary_write(tulle__saver *s) {
-    tulle__binary_header header = {
-        .magic = TULLE__BINARY_MAGIC,
-        .version = s->about.format == TULLE_DCSR ? TULLE__BINARY_DCSR : TULLE__BINARY_CSR,
-        .index = (uint32_t)s->about.index,
-        .type = (uint32_t)tulle__type_index(s->about.type),
-        .pattern = s->options.pattern,
-        .rows = s->about.rows,
-        .cols = s->about.cols,
-        .nnz = s->about.nnz,
-        .heads = s->about.storage.heads};
+    const tulle_storage *storage = &s->about.storage;
+    const bool bsr = s->about.format == TULLE_BSR;
+    tulle__binary_header header = {.magic = TULLE__BINARY_MAGIC,
+                                   .version = version_of(s->about.format),
+                                   .index = (uint32_t)s->about.index,
+                                   .type = (uint32_t)tulle__type_index(s->about.type),
+                                   .pattern = s->options.pattern,
+                                   .rows = s->about.rows,
+                                   .cols = s->about.cols,
+                                   .nnz = s->about.nnz,
+                                   .heads = storage->heads,
+                                   .blocks = bsr ? tulle__bsr_blocks(storage) : 0,
+                                   .block_rows = bsr ? (uint32_t)tulle__block_rows(storage) : 0,
+                                   .block_cols = bsr ? (uint32_t)tulle__block_cols(storage) : 0};
     const void *array[TULLE__SECTIONS] = {s->arrays.offsets, s->arrays.cols, s->arrays.values,
-                                          s->arrays.order};
+                                          bsr ? s->arrays.mask : s->arrays.order};
     const int sections = tulle__binary_sections(&header);
     tulle__binary_layout layout;
     if (!tulle__binary_layout_of(&header, &layout))

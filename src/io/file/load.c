@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tulle_mat_load: makes a CSR matrix in the context's memory from a file, or from a file's bytes in
+/* tulle_mat_load: makes a matrix in the context's memory from a file, or from a file's bytes in
  * memory. */
 #include <string.h>
 

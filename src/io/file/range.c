@@ -61,15 +61,28 @@ tulle_status tulle__check_sums(const char *name, const tulle_mat *A) {
     return too_large(name, &m, first, "the sum of the entries", m.info.type);
 }
 
-tulle_status tulle__check_narrowing(const char *name, const tulle_mat *A, tulle_type type) {
+/* Checks a matrix in CSR or DCSR. */
+static tulle_status check_rows(const char *name, const tulle_mat *A) {
     matrix m;
     TULLE__TRY(look_at(A, &m));
-    if (type != TULLE_F32 || m.info.type != TULLE_F64) return TULLE_OK;
     const double *values = m.arrays.values;
     int64_t first = m.info.nnz;
 #pragma omp parallel for num_threads(m.threads) reduction(min : first)
     for (int64_t k = 0; k < m.info.nnz; k++) {
         if (isfinite(values[k]) && isinf((float)values[k]) && k < first) first = k;
     }
-    return first == m.info.nnz ? TULLE_OK : too_large(name, &m, first, "the entry", type);
+    return first == m.info.nnz ? TULLE_OK : too_large(name, &m, first, "the entry", TULLE_F32);
+}
+
+/* Blocks are checked row by row, because the numbers of their padding are not looked at. */
+tulle_status tulle__check_narrowing(const char *name, const tulle_mat *A, tulle_type type) {
+    tulle_mat_info about;
+    tulle_mat *csr = NULL;
+    TULLE__TRY(tulle_mat_describe(A, &about));
+    if (type != TULLE_F32 || about.type != TULLE_F64) return TULLE_OK;
+    if (about.format != TULLE_BSR) return check_rows(name, A);
+    TULLE__TRY(tulle_mat_convert(A->ctx, A, TULLE_CSR, about.index, 0, &csr));
+    const tulle_status status = check_rows(name, csr);
+    tulle_mat_destroy(csr);
+    return status;
 }

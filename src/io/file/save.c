@@ -8,9 +8,14 @@
 #include "io/file/host.h"
 #include "matrix/build.h"
 
-/* Makes *owned the matrix as CSR or DCSR in host memory. The caller must destroy *owned, also after
- * a failure, when it may be in another form or NULL. */
-static tulle_status bring(tulle_ctx *cpu, const tulle_mat *A, tulle_mat **owned) {
+/* Returns true when the file can hold the arrays of the format. */
+static bool is_written(tulle_format format, bool binary) {
+    return format == TULLE_CSR || format == TULLE_DCSR || (binary && format == TULLE_BSR);
+}
+
+/* Makes *owned the matrix in host memory, in a format that the file can hold. The caller must
+ * destroy *owned, also after a failure, when it may be in another form or NULL. */
+static tulle_status bring(tulle_ctx *cpu, const tulle_mat *A, bool binary, tulle_mat **owned) {
     tulle_mat_info about;
     TULLE__TRY(tulle_mat_describe(A, &about));
     *owned = tulle_mat_retain((tulle_mat *)A);
@@ -20,7 +25,7 @@ static tulle_status bring(tulle_ctx *cpu, const tulle_mat *A, tulle_mat **owned)
         tulle_mat_destroy(*owned);
         *owned = copy;
     }
-    if (about.format == TULLE_CSR || about.format == TULLE_DCSR) return TULLE_OK;
+    if (is_written(about.format, binary)) return TULLE_OK;
     tulle_mat *csr = NULL;
     const bool compress = about.format == TULLE_COO && tulle__is_hypersparse(about.rows, about.nnz);
     const tulle_format to = compress ? TULLE_DCSR : TULLE_CSR;
@@ -108,7 +113,7 @@ tulle_status tulle_mat_save_sized(tulle_ctx *ctx, const tulle_mat *A, const char
     tulle_ctx *cpu;
     tulle_mat *host = NULL;
     TULLE__TRY(tulle__host_context(ctx, &cpu));
-    tulle_status status = bring(cpu, A, &host);
+    tulle_status status = bring(cpu, A, options->binary, &host);
     if (status == TULLE_OK) status = save(cpu, host, path, options);
     tulle_mat_destroy(host);
     tulle__host_context_done(ctx, cpu);

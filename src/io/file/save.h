@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A CSR or DCSR matrix in host memory that is to be written, with the options and the open file. */
+/* A matrix in host memory that is to be written, with the options and the open file: CSR or DCSR,
+ * or BSR for the binary form. */
 #ifndef TULLE_IO_FILE_SAVE_H
 #define TULLE_IO_FILE_SAVE_H
 
