@@ -28,17 +28,23 @@ static int64_t draw_size(void) {
     return sizes[draw(6)];
 }
 
-static tulle_mat *draw_with(tulle_ctx *ctx, int64_t rows, int64_t cols, int64_t nnz) {
-    entries e = entries_random(rows, cols, nnz, (uint64_t)draw(1000));
+static tulle_mat *make_with(tulle_ctx *ctx, int64_t rows, int64_t cols, int64_t nnz, uint64_t seed,
+                            tulle_index index, tulle_format format) {
+    entries e = entries_random(rows, cols, nnz, seed);
     tulle_mat *coo = NULL, *A = NULL;
-    const tulle_index index = (tulle_index)draw(3);
     must(entries_to_coo(ctx, &e, index, TULLE_F64, &coo));
-    const tulle_format format = (tulle_format)draw(TULLE_FORMAT_COUNT);
     if (tulle_mat_convert(ctx, coo, format, index, 0, &A) != TULLE_OK)
         A = tulle_mat_retain(coo); /* no place for repeated entries, or too much padding */
     tulle_mat_destroy(coo);
     entries_free(&e);
     return A;
+}
+
+static tulle_mat *draw_with(tulle_ctx *ctx, int64_t rows, int64_t cols, int64_t nnz) {
+    const uint64_t seed = (uint64_t)draw(1000);
+    const tulle_index index = (tulle_index)draw(3);
+    const tulle_format format = (tulle_format)draw(TULLE_FORMAT_COUNT);
+    return make_with(ctx, rows, cols, nnz, seed, index, format);
 }
 
 static tulle_mat *draw_matrix(tulle_ctx *ctx, int64_t rows, int64_t cols) {
@@ -102,6 +108,7 @@ static void expect_bound(tulle_ctx *ctx, const char *where, int number, bool cro
 
 static void random_operands(tulle_ctx *ctx, const char *where) {
     const int cases = is_slow(where) ? 12 : 3000;
+    ctx->pool.keeps = ctx->kind != TULLE_CPU;
     state_of_draws = places_seed();
     for (int k = 0; k < cases; k++) expect_bound(ctx, where, k, k % 3 == 2);
 }
@@ -152,8 +159,30 @@ static void empty_products(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(empty_products)
 
+/* A pool that keeps freed blocks, as a GPU's does, puts P^T A P into a block that is larger, beside
+ * which the crowded D is brought. */
+static void kept_blocks(tulle_ctx *ctx, const char *where) {
+    ctx->pool.keeps = ctx->kind != TULLE_CPU;
+    tulle_mat *A = make_with(ctx, 90, 90, 1080, 890, TULLE_I32, TULLE_DCSR), *C = NULL;
+    tulle_mat *P = make_with(ctx, 90, 90, 1080, 467, TULLE_I64_I32, TULLE_JDS_ELL);
+    tulle_mat *D = make_with(ctx, 90, 90, 40540, 625, TULLE_I64_I32, TULLE_SELL);
+    const tulle_spgemm_options options = {.D = D, .beta = tulle_num(2)};
+    tulle_spgemm_report r;
+    must(tulle_ctx_trim(ctx));
+    must(tulle_spgemm_galerkin(ctx, tulle_num(-1), A, P, &options, &r, &C));
+    if (r.peak_bytes > r.bound_bytes || r.peak_bytes > r.predicted_bytes)
+        fail_msg("%s: %lld bytes, bound %lld, predicted %lld", where, (long long)r.peak_bytes,
+                 (long long)r.bound_bytes, (long long)r.predicted_bytes);
+    tulle_mat_destroy(C);
+    tulle_mat_destroy(D);
+    tulle_mat_destroy(P);
+    tulle_mat_destroy(A);
+}
+ONCE_ON_EACH_PLACE(kept_blocks)
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_operands),
-                                       cmocka_unit_test(test_empty_products)};
+                                       cmocka_unit_test(test_empty_products),
+                                       cmocka_unit_test(test_kept_blocks)};
     return cmocka_run_group_tests_name("spgemm_bounds", tests, NULL, NULL);
 }

@@ -58,6 +58,19 @@ def test_products(dtype, index, container):
     assert (A - A).nnz == 0
 
 
+@pytest.mark.parametrize("container", [tulle.csr_array, tulle.csc_array])
+def test_operands_in_the_other_format(container, monkeypatch):
+    S = theirs(40, 40, np.float64)
+    A = container(S)
+    T = A.T
+    monkeypatch.setattr(type(T), "_turned", None)  # the library transposes, not the array first
+    for made, want in ((A + T, S + S.T), (A - T, S - S.T), (A @ T, S @ S.T)):
+        near(made, want, np.float64)
+        assert type(made) is container
+    monkeypatch.undo()
+    near((A @ T) + (A @ T).T, S @ S.T * 2, np.float64)  # of a pattern that is its own transpose
+
+
 def test_types_promote_as_theirs():
     S = theirs(30, 30, np.float32)
     A = tulle.csr_array(S)

@@ -201,11 +201,11 @@ class _Array:
         return result
 
     def _partner(self, other):
-        """The handles of this array and of another sparse one in the same format, for a product or a sum that SciPy
-        computes in their type; None where there are none."""
+        """The handles of this array and of another sparse one, for a product or a sum that SciPy computes in their
+        type; None where there are none. The library transposes the other one where that is in the other format."""
         if getattr(other, "ndim", 0) != 2 or self.ndim != 2 or other.dtype != self.dtype:
             return None
-        other = other if isinstance(other, self.__class__) else self.__class__(other)
+        other = other if isinstance(other, _Array) else self.__class__(other)
         handles = self._handle(), other._handle()
         return None if None in handles else handles
 
@@ -231,6 +231,11 @@ def _is_all(chosen, length):
 def _index_of(handles):
     """The index type of a result of these operands, as SciPy chooses it unless the result has too many entries."""
     return max(matrix.INDICES[handle.indices.dtype] for handle in handles)
+
+
+def _op_beside(handle, own):
+    """The op of an operand's matrix in a result in the format of `own`, which has the transpose where that is CSC."""
+    return lib.TULLE_N if handle.op == own.op else lib.TULLE_T
 
 
 def _with_index(maker, kind, size, handles, *arguments):
@@ -272,9 +277,10 @@ def _product_with_sparse(self, other):
     handles = self._partner(other)
     if handles is None:
         return None
+    own = handles[0]
     first, second = handles if self.format == "csr" else handles[::-1]
-    mat = _with_index(lib.tulle_spgemm_sized, "tulle_spgemm_options", _SPGEMM_SIZE, handles, cpu().handle, lib.TULLE_N,
-                      lib.TULLE_N, matrix.ONE, first.mat, second.mat)
+    mat = _with_index(lib.tulle_spgemm_sized, "tulle_spgemm_options", _SPGEMM_SIZE, handles, cpu().handle,
+                      _op_beside(first, own), _op_beside(second, own), matrix.ONE, first.mat, second.mat)
     return self._without_zeros(mat, (self.shape[0], other.shape[1]))
 
 
@@ -284,7 +290,7 @@ def _sum(self, other, factor):
         return None
     first, second = handles
     mat = _with_index(lib.tulle_add_sized, "tulle_add_options", _ADD_SIZE, handles, cpu().handle, lib.TULLE_N,
-                      lib.TULLE_N, matrix.ONE, first.mat, factor, second.mat)
+                      _op_beside(second, first), matrix.ONE, first.mat, factor, second.mat)
     return self._without_zeros(mat, self.shape)
 
 

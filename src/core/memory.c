@@ -69,11 +69,11 @@ static size_t part_bytes(size_t bytes) {
 
 /* A GPU takes some 50 us for each request, however small (measured on an H100), so several arrays
  * share one. Under a cap the block stays taken until the last of them is freed, so they must be
- * small. On the emulator each array is watched by itself. */
+ * small. Elsewhere a pool keeps nothing, and each array is a block of its own. */
 size_t tulle__together(const tulle_ctx *ctx, const size_t bytes[], int count) {
     static const size_t most = (size_t)64 << 20;
     size_t all = 0;
-    if (ctx->kind != TULLE_CUDA) return 0;
+    if (!ctx->pool.keeps) return 0;
     for (int k = 0; k < count; k++) {
         if (bytes[k] > most) return 0;
         all += part_bytes(bytes[k]);
@@ -94,6 +94,9 @@ static tulle_status alloc_parts(tulle_ctx *ctx, size_t all, const size_t bytes[]
         at += part_bytes(bytes[k]);
     }
     tulle__pool_split(&ctx->pool, first, bytes, count, part_alignment);
+    for (int k = 0; k < count; k++) {
+        if (bytes[k] > 0) TULLE__TRY(renew(ctx, bytes[k], &pointers[k]));
+    }
     return TULLE_OK;
 }
 

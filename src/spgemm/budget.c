@@ -39,7 +39,7 @@ static double arrays_of_c(const tulle__spgemm_run *run, tulle_index index, doubl
     enum { PARTS = 3 * 256 }; /* bytes by which a GPU rounds up arrays that share a block */
     const int64_t entry = tulle_index_size(index) + tulle_type_size(run->task.type);
     return nnz * (double)entry + (rows + 1) * (double)tulle_offset_size(index) +
-           (run->ctx->kind == TULLE_CUDA ? PARTS : 0);
+           (run->ctx->pool.keeps ? PARTS : 0);
 }
 
 /* Bytes that the statistics of a C of so many bytes and rows take. */
@@ -120,7 +120,9 @@ int64_t tulle__spgemm_budget_bound(const tulle__spgemm_run *run, bool known) {
 }
 
 void tulle__spgemm_budget_begin(tulle__spgemm_run *run) {
-    run->budget.stage_kept = tulle__pool_usage(&run->ctx->pool).pooled;
+    const tulle_memory_usage usage = tulle__pool_usage(&run->ctx->pool);
+    run->budget.stage_use = usage.in_use;
+    run->budget.stage_kept = usage.pooled;
 }
 
 void tulle__spgemm_budget_brought(tulle__spgemm_run *run) {
@@ -174,9 +176,19 @@ void tulle__spgemm_budget_bound_stage(tulle__spgemm_run *run) {
     raise_to(&b->predicted, high);
 }
 
+/* Bytes by which blocks of a pool that keeps freed ones are larger than the last product that is in
+ * them. */
+static double product_excess(const tulle__spgemm_run *run) {
+    const tulle__spgemm_budget *b = &run->budget;
+    const double held = (double)b->stage_use - (double)b->call.before;
+    const double more = held - product_bytes(run, (double)run->task.c.nnz);
+    return run->ctx->pool.keeps && more > 0 ? more : 0;
+}
+
 void tulle__spgemm_budget_bound_sum(tulle__spgemm_run *run, const tulle__plus *sum) {
     tulle__spgemm_budget *b = &run->budget;
-    const double nnz = (double)run->task.c.nnz, more = excess(b, b->stage_kept);
+    const double nnz = (double)run->task.c.nnz;
+    const double more = excess(b, b->stage_kept) + product_excess(run);
     raise_to(&b->bound, product_bytes(run, sum->most) + sum->bound + more);
     raise_to(&b->predicted, product_bytes(run, nnz) + sum->predicted + more);
 }

@@ -27,6 +27,7 @@ void tulle__spgemm_measure_close(tulle_ctx *ctx, tulle__spgemm_measure *measure)
 
 typedef struct tulle__spgemm_budget {
     tulle__spgemm_measure call; /* memory of the whole call */
+    size_t stage_use;           /* bytes in use before the stage or the sum at hand */
     size_t stage_kept;     /* bytes kept unused in the pool before the stage or the sum at hand */
     size_t operands;       /* bytes in use when the stage's operands had been brought */
     size_t high;           /* largest bytes in use until the stage's operands had been brought */
