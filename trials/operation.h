@@ -157,6 +157,7 @@ struct trial_operation {
     X(gmres)                                                                                       \
     X(solve)                                                                                       \
     X(amg)                                                                                         \
+    X(amg_nodes)                                                                                   \
     X(assemble)                                                                                    \
     X(diffusion)                                                                                   \
     X(local)                                                                                       \
