@@ -9,7 +9,7 @@
 static tulle_status open_blocks(tulle_ctx *ctx, const tulle_mat *factor, tool_csr *csr) {
     tulle_mat_info info;
     tulle_status status = tulle_mat_describe(factor, &info);
-    if (status == TULLE_OK) status = tool_csr_open(ctx, factor, csr);
+    if (status == TULLE_OK) status = tool_csr_open_stored(ctx, factor, csr);
     if (status != TULLE_OK || info.format != TULLE_BSR) return status;
     csr->rows /= info.storage.block;
     csr->cols /= info.storage.block;

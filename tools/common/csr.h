@@ -21,6 +21,10 @@ typedef struct tool_csr {
 } tool_csr;
 
 tulle_status tool_csr_open(tulle_ctx *ctx, const tulle_mat *A, tool_csr *csr);
+
+/* Opens a matrix in CSR, DCSR or BSR as it is stored: offsets and columns of BSR count blocks,
+ * whose numbers follow each other in values; rows, cols and nnz are those of the whole matrix. */
+tulle_status tool_csr_open_stored(tulle_ctx *ctx, const tulle_mat *A, tool_csr *csr);
 void tool_csr_close(tool_csr *csr);
 
 /* Returns the place of the first entry of the row at a position. */
