@@ -9,13 +9,13 @@ from tulle import fem
 
 
 def rigid(points):
-    """The rigid motions of nodes in space, a column each: along the axes, then about them."""
-    x, y, z = (points - points.mean(axis=0)).T
+    """The rigid motions of nodes in space as the library has them: along the axes, then about the middle."""
+    y = points - points.mean(axis=0)
+    y /= np.abs(y).max()
     motions = np.zeros((len(points), 3, 6))
-    motions[:, [0, 1, 2], [0, 1, 2]] = 1
-    motions[:, 1, 3], motions[:, 2, 3] = -z, y
-    motions[:, 2, 4], motions[:, 0, 4] = -x, z
-    motions[:, 0, 5], motions[:, 1, 5] = -y, x
+    for axis in range(3):
+        motions[:, axis, axis] = 1
+        motions[:, :, 3 + axis] = np.cross(np.eye(3)[axis], y)
     return motions.reshape(-1, 6)
 
 
@@ -24,7 +24,16 @@ def make_beam():
     """A beam held at one end that bends under its weight: A, b and the rigid motions."""
     mesh = fem.generate("box-hex:32x6x6,size=8x1x1")
     body = fem.Elasticity(mesh, 1.0, 0.3, f=(0.0, 0.0, -1.0), conditions=[fem.Dirichlet("x-min")])
-    return body.matrix(), body.load(), rigid(mesh.points)
+    return body.matrix(), body.load(), body.rigid_motions()
+
+
+def test_rigid_motions():
+    mesh = fem.generate("box-hex:5x3x2,size=4x2x1")
+    body = fem.Elasticity(mesh, 1.0, 0.3, conditions=[fem.Dirichlet("x-min")])
+    np.testing.assert_allclose(body.rigid_motions(), rigid(mesh.points), atol=1e-15)
+    free = fem.Elasticity(fem.generate("box-tri:4"), 1.0, 0.3)
+    assert free.rigid_motions().shape == (50, 3)
+    assert np.abs(free.matrix() @ free.rigid_motions()).max() < 1e-14  # they cost no energy
 
 
 def are_nodes(report):
