@@ -91,9 +91,9 @@ static const page pages[] = {
     {" amg_nodes ",
      "The same of systems: amg_nodes takes meshes, as box-hex:32 (tulle mesh), on which an\n"
      "elastic body of Poisson's ratio 0.3 gives way under its weight, held at a side, x-min of\n"
-     "a box. A has blocks of as many rows as there are axes, in BSR (other libraries: CSR),\n"
-     "and multigrid is that of nodes, whose near null space has the rigid motions. The fields\n"
-     "are those of amg; bytes are over those of A in BSR, of other libraries in CSR.\n",
+     "a box. A has blocks of as many rows as there are axes (BSR), and multigrid is that of\n"
+     "nodes, whose near null space has the rigid motions. The fields are those of amg; bytes\n"
+     "are over those of A as a library has it.\n",
      {"tulle bench --op amg_nodes --type f64 box-hex:32 box-hex:64x8x8,size=8x1x1", NULL, NULL,
       NULL}},
     {" dot axpy axpby scale copy multiply divide norm2 norm_max multivector_dot"

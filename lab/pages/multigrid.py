@@ -13,9 +13,9 @@ peak are the bytes beside A after the setup, and at most during it, over the byt
 processes as tulle has threads, PyAMG in one thread. For PETSc and hypre the bytes are those by which the processes \
 grow."""
 ABOUT_NODES = """The same of systems: an elastic body of Poisson's ratio 0.3 on a mesh gives way under its weight, held at \
-one side. tulle has A in blocks of the unknowns of a node (BSR), GAMG and PyAMG get it in CSR with the size of the \
-blocks, and all aggregate nodes and have the rigid motions as the near null space. Held and peak are over the bytes of A \
-in its own format."""
+one side. tulle and PyAMG have A in blocks of the unknowns of a node (BSR), GAMG has it in CSR with the size of the blocks. All \
+aggregate nodes and have the rigid motions as the near null space. Held and peak are over the bytes of A as a library \
+has it."""
 SECTIONS = [("amg", "## Multigrid", ABOUT), ("amg_nodes", "## Multigrid of nodes", ABOUT_NODES)]
 OWN = "tulle_amg_create"
 FAMILIES = {"": "tulle, classical", "family=plain": "tulle, plain aggregation",
