@@ -22,6 +22,7 @@ OPERATION_H = pathlib.Path(__file__).resolve().parent.parent / "trials/operation
 MAKERS = {"spgemm", "masked", "update", "blocks", "blocks_update", "galerkin", "add", "add_values",
           "transpose", "entrywise", "part"}
 SOLVERS = {"cg", "bicgstab", "gmres", "mesh_cg"}
+MULTIGRID = {"amg", "amg_nodes"}
 TASKS = {"batch_dot", "batch_axpy", "batch_shared", "batch_spmm", "batch_spmm_transposed",
          "batch_mixed", "batch_lu", "batch_solve"}
 OPERATIONS = set(re.findall(r"^ *X\((\w+)\)", OPERATION_H.read_text(encoding="utf-8"), re.MULTILINE)) | {"spmm"}
@@ -66,7 +67,7 @@ def keys_of_op(row):
         return keys_of_made(row)
     if row.get("op") in SOLVERS:
         return of_rows("MEASURED", "ACTED", "SOLVED")
-    if row.get("op") == "amg":
+    if row.get("op") in MULTIGRID:
         return of_rows("MEASURED", "ACTED", "AMG")
     if row.get("choice") in REST:
         return REST[row["choice"]]
@@ -96,7 +97,7 @@ def absent(row, key):
         return True
     if row.get("op") in ACTORS and (key == "gflops" or key in ONLY_OF_PRODUCTS):
         return True
-    if key in AMG and row.get("op") == "amg" and row.get("choice") == "peer":
+    if key in AMG and row.get("op") in MULTIGRID and row.get("choice") == "peer":
         return True
     return key in (ABSENT_OF_PEER if row.get("choice") == "peer" else ONLY_OF_PEER)
 

@@ -14,7 +14,7 @@
 const tool_call_kind *tool_call_kind_of(const trial_operation *operation) {
     if (strcmp(operation->name, "spmv") == 0) return &tool_call_product;
     if (strcmp(operation->name, "solve") == 0) return &tool_call_solution;
-    if (operation->hierarchy) return &tool_call_multigrid;
+    if (operation->hierarchy && !operation->meshes) return &tool_call_multigrid;
     return operation->iterates && !operation->meshes ? &tool_call_method : NULL;
 }
 

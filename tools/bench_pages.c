@@ -96,6 +96,14 @@ static const page pages[] = {
      "setup, over A's; and the mean factor of the residual in an iteration.\n",
      {"tulle bench --op amg --type f64 p3d7:64",
       "tulle bench --op amg --hierarchy degree=3,passing=none p2d5:200", NULL, NULL}},
+    {" amg_nodes ",
+     "The same of systems: amg_nodes takes meshes, as box-hex:32 (tulle mesh), on which an\n"
+     "elastic body of Poisson's ratio 0.3 gives way under its weight, held at a side, x-min of\n"
+     "a box. A has blocks of as many rows as there are axes (BSR), and multigrid is that of\n"
+     "nodes, whose near null space has the rigid motions. The fields are those of amg; bytes\n"
+     "are over those of A as a library has it.\n",
+     {"tulle bench --op amg_nodes --type f64 box-hex:32 box-hex:64x8x8,size=8x1x1", NULL, NULL,
+      NULL}},
     {" dot axpy axpby scale copy multiply divide norm2 norm_max multivector_dot"
      " multivector_axpy qr ",
      "These take lengths of vectors instead of matrices, and --vectors columns: multiply and\n"

@@ -8,6 +8,7 @@
 #include "tools/common/block.h"
 #include "tools/common/error.h"
 #include "tools/common/vector_file.h"
+#include "trials/mesh_problem.h"
 
 static bool is(const tool_near_null *n, const char *word) {
     return n->what && strcmp(n->what, word) == 0;
@@ -51,29 +52,12 @@ static tulle_status load(tulle_ctx *ctx, const char *path, tulle_type type, tull
     return status;
 }
 
-/* Makes the coordinates of a mesh's nodes a multivector. */
-static tulle_status take_nodes(tulle_ctx *ctx, const tulle_mesh *mesh, tulle_type type,
-                               tulle_vec **X) {
-    tulle_mesh_arrays a;
-    tulle_status status = tulle_mesh_view(mesh, &a);
-    if (status != TULLE_OK) return status;
-    const int64_t count = a.node_count * a.dimension;
-    float *single = type == TULLE_F32 ? tool_alloc((size_t)count + 1, sizeof *single) : NULL;
-    for (int64_t i = 0; i < count && single; i++) single[i] = (float)a.coordinates[i];
-    status = tulle_vec_create_columns(ctx, type, a.node_count, a.dimension, TULLE_ROW_MAJOR, 0, X);
-    if (status == TULLE_OK) {
-        status = tulle_vec_write(ctx, *X, single ? (const void *)single : a.coordinates, 0);
-    }
-    free(single);
-    return status;
-}
-
 static tulle_status make_rigid(tulle_ctx *ctx, const tulle_mat_info *A, const tulle_mesh *mesh,
                                tool_near_null *n) {
     tulle_vec *X = NULL;
     tulle_vec_info nodes = {.rows = 0};
     tulle_status status =
-        mesh ? take_nodes(ctx, mesh, A->type, &X) : load(ctx, n->coordinates, A->type, &X);
+        mesh ? trial_mesh_nodes(ctx, mesh, A->type, &X) : load(ctx, n->coordinates, A->type, &X);
     if (status == TULLE_OK) status = tulle_vec_describe(X, &nodes);
     if (status == TULLE_OK && (nodes.cols < 2 || nodes.cols > 3)) {
         status = tool_record(TULLE_SHAPE_MISMATCH,

@@ -19,7 +19,7 @@ static tulle_status as_it_is(tulle_ctx *ctx, tulle_mat *A, tulle_mat **B) {
 }
 
 /* Chooses the method, and finds the largest norm of the residual that is allowed. */
-static tulle_status settle(const trial_problem *p, trial_amg *a) {
+static tulle_status choose_method(const trial_problem *p, trial_amg *a) {
     tulle_facts facts;
     double norm = 0;
     tulle_status status = tulle_mat_facts(p->ctx, p->A, &facts);
@@ -30,22 +30,31 @@ static tulle_status settle(const trial_problem *p, trial_amg *a) {
     return TULLE_OK;
 }
 
-static tulle_status open_problem(trial_problem *p, const trial_given *given) {
-    trial_amg *a = tool_alloc(1, sizeof *a);
-    *a = (trial_amg){.solve = {.evaluations = 1},
-                     .tolerance = tolerances[p->info.type],
-                     .bytes = p->info.pattern_bytes + p->info.value_bytes,
-                     .budget = given->budget};
-    if (given->hierarchy) a->hierarchy = *given->hierarchy;
-    p->own = a;
+void trial_amg_begin(trial_problem *p, const trial_given *given, trial_amg *own) {
+    *own = (trial_amg){
+        .solve = {.evaluations = 1}, .tolerance = tolerances[given->type], .budget = given->budget};
+    if (given->hierarchy) own->hierarchy = *given->hierarchy;
+    p->own = own;
     p->whole = true;
+}
+
+tulle_status trial_amg_settle(trial_problem *p, const trial_given *given) {
+    trial_amg *a = p->own;
     tulle_choice choice;
-    tulle_status status = trial_problem_vectors(p, given->seed);
-    if (status == TULLE_OK) status = settle(p, a);
+    a->bytes = p->info.pattern_bytes + p->info.value_bytes;
+    tulle_status status = choose_method(p, a);
     if (status == TULLE_OK) status = tulle_spmv_describe(p->ctx, TULLE_N, p->A, true, &choice);
     if (status != TULLE_OK) return status;
     p->minimal_bytes = choice.minimal_bytes;
     return trial_solve_check_open(p, given);
+}
+
+static tulle_status open_problem(trial_problem *p, const trial_given *given) {
+    trial_amg *a = tool_alloc(1, sizeof *a);
+    trial_amg_begin(p, given, a);
+    a->handed = p->A;
+    const tulle_status status = trial_problem_vectors(p, given->seed);
+    return status == TULLE_OK ? trial_amg_settle(p, given) : status;
 }
 
 static void close_problem(trial_problem *p) {
@@ -54,12 +63,12 @@ static void close_problem(trial_problem *p) {
     free(a);
 }
 
-static tulle_status error_of(const trial_problem *p, void *state, double *units) {
+tulle_status trial_amg_error(const trial_problem *p, void *state, double *units) {
     (void)state;
     return trial_solve_error(p, units);
 }
 
-static const trial_key fields[] = {
+const trial_key trial_amg_fields[] = {
     [TRIAL_AMG_SPLIT] = TRIAL_KEY_split_ms,
     [TRIAL_AMG_INTERPOLATION] = TRIAL_KEY_interpolation_ms,
     [TRIAL_AMG_PRODUCT] = TRIAL_KEY_galerkin_ms,
@@ -81,7 +90,7 @@ const trial_operation trial_operation_amg = {
     .name = "amg",
     .function = "tulle_amg_create",
     .formula = "A x = b by multigrid",
-    .fields = fields,
+    .fields = trial_amg_fields,
     .warms_up = true,
     .hierarchy = true,
     .choose = as_it_is,
@@ -91,5 +100,5 @@ const trial_operation trial_operation_amg = {
     .run = trial_amg_run,
     .finish = trial_amg_finish,
     .reset = trial_problem_poison,
-    .error = error_of,
+    .error = trial_amg_error,
 };

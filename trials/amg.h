@@ -33,7 +33,19 @@ typedef struct trial_amg {
     double tolerance;         /* largest |b - A x| / |b| allowed */
     int64_t bytes;            /* bytes of A */
     tool_hierarchy hierarchy; /* options of the hierarchy */
+    const tulle_mat *handed;  /* A as other libraries get it; not owned */
     tool_budget budget;
 } trial_amg;
+
+extern const trial_key trial_amg_fields[];
+
+/* Begins a problem with the default tolerance and the options that are given; own: belongs to the
+ * problem. Its A, x and y are there before trial_amg_settle, which chooses the method, counts the
+ * fewest bytes and opens the check, for which given->csr has A. */
+void trial_amg_begin(trial_problem *p, const trial_given *given, trial_amg *own);
+tulle_status trial_amg_settle(trial_problem *p, const trial_given *given);
+
+/* The function `error` of the operation. */
+tulle_status trial_amg_error(const trial_problem *p, void *state, double *units);
 
 #endif

@@ -63,7 +63,7 @@ static void put_all(const trial_cells *c, trial_cells_part part, int64_t rows, d
 }
 
 tool_csr trial_cells_part_of(const trial_cells *cells, trial_cells_part part) {
-    const int64_t rows = (cells->pattern.rows + cells->block - 1) / cells->block * cells->block;
+    const int64_t rows = cells->pattern.rows * cells->block;
     const tulle_type type = cells->pattern.type;
     draft d = {.offsets = tool_alloc((size_t)rows + 1, sizeof *d.offsets), .type = type};
     put_all(cells, part, rows, &d);

@@ -7,7 +7,7 @@
 #include "tools/common/csr.h"
 
 typedef struct trial_cells {
-    tool_csr pattern;   /* pattern of tool_csr_open; offsets and columns of a BSR count blocks */
+    tool_csr pattern;   /* pattern of tool_csr_open_blocks */
     int64_t block;      /* number of rows of a block; 1: CSR */
     const void *values; /* the numbers, of the pattern's type */
 } trial_cells;

@@ -75,7 +75,7 @@ static tulle_status open_factor(trial_problem *p, const trial_given *given) {
     const tulle_reads reads = f->options.factors.reads;
     tulle_status status = trial_mirrored(p->ctx, given->csr, reads, block, &f->whole);
     if (status == TULLE_OK && given->check && !given->alone) {
-        status = tool_csr_open(p->ctx, p->A, &f->A);
+        status = tool_csr_open_blocks(p->ctx, p->A, &f->A);
     }
     return status == TULLE_OK ? find_order(p, f) : status;
 }

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "trials/mesh_problem.h"
 
+#include <stdlib.h>
+
+#include "tools/common/error.h"
+
 tulle_status trial_mesh_problem_open(tulle_ctx *ctx, const tulle_mesh *mesh,
                                      const tulle_diffusion_problem *posed, trial_mesh_problem *p) {
     *p = (trial_mesh_problem){.ctx = ctx};
@@ -50,6 +54,22 @@ tulle_status trial_mesh_problem_pattern(trial_mesh_problem *p) {
 tulle_status trial_mesh_problem_matrix(const trial_mesh_problem *p, tulle_type type,
                                        tulle_mat **A) {
     return tulle_assembly_matrix(p->ctx, p->S, type, A);
+}
+
+tulle_status trial_mesh_nodes(tulle_ctx *ctx, const tulle_mesh *mesh, tulle_type type,
+                              tulle_vec **X) {
+    tulle_mesh_arrays a;
+    tulle_status status = tulle_mesh_view(mesh, &a);
+    if (status != TULLE_OK) return status;
+    const int64_t count = a.node_count * a.dimension;
+    float *single = type == TULLE_F32 ? tool_alloc((size_t)count + 1, sizeof *single) : NULL;
+    for (int64_t i = 0; i < count && single; i++) single[i] = (float)a.coordinates[i];
+    status = tulle_vec_create_columns(ctx, type, a.node_count, a.dimension, TULLE_ROW_MAJOR, 0, X);
+    if (status == TULLE_OK) {
+        status = tulle_vec_write(ctx, *X, single ? (const void *)single : a.coordinates, 0);
+    }
+    free(single);
+    return status;
 }
 
 tulle_status trial_mesh_problem_values(const trial_mesh_problem *p, tulle_mat *A, tulle_vec *b) {

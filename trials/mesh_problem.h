@@ -38,6 +38,10 @@ tulle_status trial_mesh_problem_pattern(trial_mesh_problem *p);
 /* Makes a matrix on the pattern, for values to come: in CSR, of elasticity in BSR. */
 tulle_status trial_mesh_problem_matrix(const trial_mesh_problem *p, tulle_type type, tulle_mat **A);
 
+/* Makes the coordinates of a mesh's nodes a multivector with a row for each. */
+tulle_status trial_mesh_nodes(tulle_ctx *ctx, const tulle_mesh *mesh, tulle_type type,
+                              tulle_vec **X);
+
 /* Computes the values of A, a matrix of trial_mesh_problem_matrix, and the right-hand side b; NULL:
  * that one is left out. */
 tulle_status trial_mesh_problem_values(const trial_mesh_problem *p, tulle_mat *A, tulle_vec *b);

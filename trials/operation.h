@@ -160,6 +160,7 @@ struct trial_operation {
     X(gmres)                                                                                       \
     X(solve)                                                                                       \
     X(amg)                                                                                         \
+    X(amg_nodes)                                                                                   \
     X(assemble)                                                                                    \
     X(diffusion)                                                                                   \
     X(local)                                                                                       \

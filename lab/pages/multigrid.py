@@ -12,12 +12,18 @@ of A to it while the interpolation stays. Complexity is the entries of all level
 peak are the bytes beside A after the setup, and at most during it, over the bytes of A. PETSc and hypre run in as many \
 processes as tulle has threads, PyAMG in one thread. For PETSc and hypre the bytes are those by which the processes \
 grow."""
+ABOUT_NODES = """The same of systems: an elastic body of Poisson's ratio 0.3 on a mesh gives way under its weight, held at \
+one side. tulle and PyAMG have A in blocks of the unknowns of a node (BSR), GAMG has it in CSR with the size of the blocks. All \
+aggregate nodes and have the rigid motions as the near null space. Held and peak are over the bytes of A as a library \
+has it."""
+SECTIONS = [("amg", "## Multigrid", ABOUT), ("amg_nodes", "## Multigrid of nodes", ABOUT_NODES)]
 OWN = "tulle_amg_create"
 FAMILIES = {"": "tulle, classical", "family=plain": "tulle, plain aggregation",
             "family=smoothed": "tulle, smoothed aggregation"}
 NAMES = {"petsc_gamg": "PETSc GAMG", "petsc_hypre": "hypre, PETSc's defaults",
          "petsc_hypre_hmis": "hypre, HMIS", "petsc_hypre_aggressive": "hypre, HMIS, one aggressive level",
-         "pyamg_classical": "PyAMG, classical", "pyamg_aggregation": "PyAMG, aggregation"}
+         "pyamg_classical": "PyAMG, classical", "pyamg_aggregation": "PyAMG, aggregation",
+         "petsc_gamg_nodes": "PETSc GAMG", "pyamg_nodes": "PyAMG, aggregation"}
 CASE = ["machine", "backend", "type", "matrix"]
 PICTURED = "p3d7:64"
 PHASES = ["splitting", "interpolation", "next matrix"]
@@ -28,9 +34,10 @@ def read_multigrid(folder):
     rows = read_rows(folder, SAME)
     if rows.empty:
         return rows
-    rows = rows[rows.op == "amg"].assign(params=rows.params.fillna(""))
-    rows = rows[rows.params.isin(FAMILIES)]
-    by = rows.kernel.map(NAMES).fillna(rows.kernel).where(rows.kernel != OWN, rows.params.map(FAMILIES))
+    rows = rows[rows.op.isin([op for op, *_ in SECTIONS])].assign(params=rows.params.fillna(""))
+    rows = rows[rows.params.isin(FAMILIES) & ((rows.op == "amg") | (rows.params == ""))]
+    family = rows.params.map(FAMILIES).where(rows.op == "amg", "tulle, smoothed aggregation of nodes")
+    by = rows.kernel.map(NAMES).fillna(rows.kernel).where(rows.kernel != OWN, family)
     return rows.assign(solution_ms=rows.ms, ms=rows.whole_ms, by=by)
 
 
@@ -96,16 +103,21 @@ def picture_lines(plot):
 
 
 def lines(rows, on, made=None):
-    """A section; made: the list that plots are added to, None: there is no picture."""
-    if rows.empty:
-        return
-    yield from ("## Multigrid", "", ABOUT, "")
+    """The sections; made: the list that plots are added to, None: there is no picture."""
+    for op, title, about in SECTIONS:
+        of = rows[rows.op == op] if len(rows) else rows
+        if len(of):
+            yield from (title, "", about, "")
+            yield from section_lines(of, on, made)
+
+
+def section_lines(rows, on, made):
     rows_beside, ratios = beside_peers(rows)
     if made is not None:
         yield from ("Each library has its fastest family or setting; `make pages` writes all into `build/pages/`.", "")
         rows_beside = one_a_library(rows_beside)
     yield from table_lines(rows_beside, ratios, on)
     yield from load_lines(rows, on)
-    if made is not None and ((rows.kernel == OWN) & (rows.params == "")).any():
+    if made is not None and ((rows.kernel == OWN) & (rows.params == "") & (rows.op == "amg")).any():
         made.append(picture(rows))
         yield from picture_lines(made[-1])

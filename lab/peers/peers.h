@@ -160,11 +160,13 @@
     X(petsc_bicgstab)                                                                              \
     X(petsc_gmres)                                                                                 \
     X(petsc_gamg)                                                                                  \
+    X(petsc_gamg_nodes)                                                                            \
     X(petsc_hypre)                                                                                 \
     X(petsc_hypre_hmis)                                                                            \
     X(petsc_hypre_aggressive)                                                                      \
     X(pyamg_classical)                                                                             \
     X(pyamg_aggregation)                                                                           \
+    X(pyamg_nodes)                                                                                 \
     X(skfem)
 
 TULLE_BEGIN

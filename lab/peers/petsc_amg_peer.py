@@ -3,11 +3,12 @@
 """Multigrid of PETSc (GAMG) and of hypre (BoomerAMG), measured in MPI processes for tulle bench.
 
 mpiexec -n PROCESSES python3 petsc_amg_peer.py FOLDER ROWS WAY METHOD TOLERANCE RESTART SETUPS REPEAT
-    SECONDS FLUSH_BYTES
+    SECONDS FLUSH_BYTES BLOCK VECTORS
     does as pyamg_peer.py, each process with its rows. WAY is gamg or hypre, with PETSc's defaults;
     hypre-hmis, which coarsens and interpolates as hypre itself does by default, by HMIS and
     extended+i interpolation of four entries; or hypre-aggressive, the same with one level of
-    aggressive coarsening.
+    aggressive coarsening. With nodes GAMG gets A with their block size, and an orthonormal basis of the
+    near null space.
 """
 import json
 import os
@@ -47,13 +48,27 @@ class NoConvergence(Exception):
 class Multigrid(System):
     """A system with a hierarchy as the preconditioner of a method."""
 
-    def __init__(self, folder, rows, way, method, tolerance, restart):
-        super().__init__(folder, rows, "4", "4")
+    def __init__(self, folder, rows, way, method, tolerance, restart, block, vectors):
+        super().__init__(folder, rows, "4", "4", block)
         self.way, self.method, self.restart = way, method, restart
         self.limit = tolerance * self.b.norm()
         self.tolerance, self.iterations = tolerance, 0
         self.ksp = None
         self.r = self.b.duplicate()
+        if vectors:
+            self.A.setBlockSize(block)
+            self.A.setNearNullSpace(self.near_null(vectors))
+
+    def near_null(self, vectors):
+        """The near null space; PETSc wants an orthonormal basis."""
+        import numpy
+
+        whole = self.read("near_null", "float64", 0, self.rows * vectors).reshape(vectors, self.rows)
+        basis = numpy.linalg.qr(whole.T)[0][self.begin:self.end]
+        columns = [self.b.duplicate() for _ in range(vectors)]
+        for column, numbers in zip(columns, basis.T):
+            column.setArray(numbers)
+        return self.PETSc.NullSpace().create(vectors=columns, comm=self.comm)
 
     def preconditioner(self, pc):
         options = self.PETSc.Options()
@@ -147,8 +162,9 @@ def median(numbers):
 
 
 def main(arguments):
-    folder, rows, way, method, tolerance, restart, count, repeat, seconds, flush = arguments
-    system = Multigrid(folder, rows, way, method, float(tolerance), int(restart))
+    *what, tolerance, restart, count, repeat, seconds, flush, block, vectors = arguments
+    system = Multigrid(*what, float(tolerance), int(restart), int(block), int(vectors))
+    way = what[2]
     held, peak = first_setup(system)
     own = 12 * system.A.getInfo(system.A.InfoType.GLOBAL_SUM)["nz_used"] + 4 * (system.rows + 1)
     found = {"extra_bytes": held, "held_of_matrix": held / own, "peak_of_matrix": peak / own,

@@ -28,19 +28,21 @@ MOST_SAMPLES, LEAST_COLD = 200, 3
 INTEGER = {"4": "int32", "8": "int64"}
 
 
-def rows_of(rank, size, rows):
-    return rows * rank // size, rows * (rank + 1) // size
+def rows_of(rank, size, rows, block):
+    """A share of the rows; those of a node, which are so many, stay together."""
+    nodes = rows // block
+    return block * (nodes * rank // size), block * (nodes * (rank + 1) // size)
 
 
 class System:
     """This process's rows of A x = b."""
 
-    def __init__(self, folder, rows, offset_bytes, index_bytes):
+    def __init__(self, folder, rows, offset_bytes, index_bytes, block=1):
         from petsc4py import PETSc
 
         self.PETSc, self.comm = PETSc, PETSc.COMM_WORLD
         self.folder, self.rows = folder, int(rows)
-        self.begin, self.end = rows_of(self.comm.rank, self.comm.size, self.rows)
+        self.begin, self.end = rows_of(self.comm.rank, self.comm.size, self.rows, block)
         self.A = self.matrix(INTEGER[offset_bytes], INTEGER[index_bytes])
         self.x, self.b = self.A.createVecs()
         self.b.setArray(self.read("x", "float64", self.begin, self.end))

@@ -5,12 +5,14 @@
 pyamg_peer.py --version
     prints the version of PyAMG.
 pyamg_peer.py FOLDER ROWS WAY METHOD TOLERANCE RESTART SETUPS REPEAT SECONDS FLUSH_BYTES
+    BLOCK VECTORS
     reads the raw arrays offsets, columns (32 bits), values (f64) and x, the right-hand side, in
     FOLDER; makes the hierarchy (WAY classical: Ruge and Stueben's; aggregation: smoothed) once and
     SETUPS times more; solves from 0 by METHOD cg or gmres with one cycle as the preconditioner until
     |b - A x|, computed from x, is at most TOLERANCE |b|; writes the solution to y and prints the
     times of a solution as scipy_peer.py does, the median time of a setup, and figures of the
-    hierarchy as JSON.
+    hierarchy as JSON. BLOCK rows of A are a node's; with VECTORS above 0 A is brought into blocks of so
+    many rows, and near_null has so many columns, one after another, that A nearly takes to 0.
 
 The folder that the environment variable TULLE_PYAMG names is searched for modules first.
 """
@@ -43,7 +45,7 @@ class NoConvergence(Exception):
 class Task:
     """A system, its hierarchy and its latest solution."""
 
-    def __init__(self, folder, rows, way, method, tolerance, restart):
+    def __init__(self, folder, rows, way, method, tolerance, restart, block, vectors):
         import numpy
         import pyamg
         from scipy_peer import read_csr
@@ -53,13 +55,18 @@ class Task:
         self.b = numpy.fromfile(os.path.join(folder, "x"))
         self.make = {"classical": pyamg.ruge_stuben_solver,
                      "aggregation": pyamg.smoothed_aggregation_solver}[way]
+        self.options = {}
+        if vectors:
+            self.A = self.A.tobsr((block, block))
+            columns = numpy.fromfile(os.path.join(folder, "near_null")).reshape(vectors, rows)
+            self.options["B"] = numpy.ascontiguousarray(columns.T)
         self.method, self.tolerance, self.restart = method, tolerance, restart
         self.hierarchy = self.x = None
         self.iterations = 0
 
     def setup(self):
         self.hierarchy = None
-        self.hierarchy = self.make(self.A)
+        self.hierarchy = self.make(self.A, **self.options)
 
     def accelerator(self):
         import pyamg
@@ -119,8 +126,8 @@ def main(arguments):
         return
     from scipy_peer import measure
 
-    folder, rows, way, method, tolerance, restart, count, repeat, seconds, flush = arguments
-    task = Task(folder, int(rows), way, method, float(tolerance), int(restart))
+    folder, rows, way, method, tolerance, restart, count, repeat, seconds, flush, block, vectors = arguments
+    task = Task(folder, int(rows), way, method, float(tolerance), int(restart), int(block), int(vectors))
     setup_ms, peak = setups(task, int(count))
     cycle = task.hierarchy.aspreconditioner()
     cycle_ms = measure(task.numpy, lambda: cycle @ task.b, int(repeat), float(seconds), 0)["ms"]

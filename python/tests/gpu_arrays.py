@@ -20,7 +20,7 @@ import scipy.sparse as sp
 
 import tulle
 from together import in_threads
-from tulle import _context, _device
+from tulle import _context, _device, fem
 
 
 def module(name):
@@ -236,6 +236,19 @@ def test_solve(lib, shift):
         assert np.linalg.norm(want @ lib.host(x) - b) <= 1.1e-9 * np.linalg.norm(b)
     X, report = tulle.solve(on(lib, S), lib.array(np.column_stack([b, 2 * b])), x0=lib.array(np.zeros((b.size, 2))))
     assert report.converged and lib.host(X).shape == (b.size, 2)
+
+
+def test_solve_by_nodes(lib):
+    body = fem.Elasticity(fem.generate("box-hex:16x8x8,size=2x1x1"), 1.0, 0.3, f=(0.0, 0.0, -1.0),
+                          conditions=[fem.Dirichlet("x-min")])
+    S, b, B = sp.csr_array(body.matrix()), body.load(), body.rigid_motions()
+    counts = []
+    for motions in (lib.array(B), None):
+        x, report = tulle.solve(on(lib, S), lib.array(b), block=3, near_null=motions)
+        assert lib.is_own(x) and report.converged and report.precond == "amg-smoothed:2"
+        assert np.linalg.norm(S @ lib.host(x) - b) < 1.1e-8 * np.linalg.norm(b)
+        counts.append(report.iterations)
+    assert counts[0] < counts[1]
 
 
 @pytest.mark.parametrize("make", [tulle.amg, tulle.ilu, tulle.ic])

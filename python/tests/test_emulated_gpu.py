@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 import tulle
 from together import in_threads
-from tulle import _context, _kinds
+from tulle import _context, _kinds, fem
 
 try:
     tulle.Context("emulated")
@@ -132,6 +132,18 @@ def test_solve():
     for A, S in ((on_gpu(line), line), (on_gpu(line).T, line.T)):
         x, report = tulle.solve(A, b, rtol=1e-10)
         assert isinstance(x, FakeArray) and report.converged and np.linalg.norm(S @ np.asarray(x) - b) < 1e-9
+
+
+def test_solve_by_nodes():
+    body = fem.Elasticity(fem.generate("box-hex:4x2x2"), 1.0, 0.3, f=(0.0, 0.0, -1.0),
+                          conditions=[fem.Dirichlet("x-min")])
+    A, b, B = body.matrix(), body.load(), body.rigid_motions()
+    for motions in (of_gpu(B), of_gpu(np.asfortranarray(B)), None):
+        x, report = tulle.solve(on_gpu(sp.csr_array(A)), of_gpu(b), block=3, near_null=motions)
+        assert isinstance(x, FakeArray) and report.converged and report.precond == "amg-smoothed:2"
+        assert np.linalg.norm(A @ np.asarray(x) - b) < 1.1e-8 * np.linalg.norm(b)
+    with pytest.raises(tulle.InvalidArgument, match="near_null"):
+        tulle.solve(on_gpu(sp.csr_array(A)), of_gpu(b), near_null=B)
 
 
 def spd(n, dtype=np.float64):

@@ -144,8 +144,9 @@ def test_cases():
     assert (first["ms"], first["best"], first["peer"], first["faster"]) == (4.0, "spmv_seq", "eigen_csr", 2.0)
     assert first["bytes"] == 6e7 and not first["unchecked"] and second["unchecked"]
     assert not tulle.report.cases([row(choice="forced"), row(op="batch_dot", detail="streams")])
-    multigrid, = tulle.report.cases([row(op="amg", ms=1.0, whole_ms=5.0), peer(op="amg", ms=1.0, whole_ms=10.0)])
-    assert multigrid["faster"] == 2.0
+    for op in ("amg", "amg_nodes"):
+        multigrid, = tulle.report.cases([row(op=op, ms=1.0, whole_ms=5.0), peer(op=op, ms=1.0, whole_ms=10.0)])
+        assert multigrid["faster"] == 2.0
     assert not tulle.report.cases([row(op="amg", whole_ms=0), peer(op="amg", whole_ms=0)])
 
 

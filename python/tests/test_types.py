@@ -40,7 +40,7 @@ def functions_of(module):
 
 
 # Functions and classes for tulle's own modules.
-INTERNAL = {"Core", "Progress", "address", "as_square", "cpu", "gpu", "linop_of", "place", "report_of",
+INTERNAL = {"Core", "Progress", "address", "as_near_null", "as_square", "cpu", "gpu", "linop_of", "place", "report_of",
             "solve_options", "solver"}
 
 

@@ -38,6 +38,15 @@ def _operand(A, b, name):
     return b, kind
 
 
+def _near_null(A, B, kind):
+    """A near null space as an array of b's library. A solution does not depend on it, so no gradient flows there."""
+    B, found = _operand(A, B, "near_null")
+    if found is not kind or B.ndim != 2 or B.shape[1] > 16:
+        raise InvalidArgument(f"near_null is of {found.name} and has the shape {tuple(B.shape)}: an array of {kind.name} "
+                              f"with {A.shape[0]} rows and 1 to 16 columns is wanted")
+    return kind.plain(kind.alias(B))
+
+
 class _Vectors:
     """Multivectors of the library around arrays of one kind, in one context."""
 
@@ -88,7 +97,7 @@ def _mat_of(core, op, context):
     return ffi.gc(out[0], lib.tulle_mat_destroy)
 
 
-def _run(core, op, b, kind, x0, settings):
+def _run(core, op, b, kind, x0, settings, near_null):
     """op(A)^-1 b and a report. Waits for the solution."""
     context = kind.context(core.device, solving=True)
     vectors = _Vectors(core, kind, context)
@@ -100,6 +109,9 @@ def _run(core, op, b, kind, x0, settings):
     found, history = ffi.new("tulle_solve_report *"), []
     options, _words = solve_options(*settings)
     options.solver.guess = x0 is not None
+    if near_null is not None:
+        columns = vectors.wrap(near_null)
+        options.near_null = columns
     with interruptible(context) as told:
         monitor = callback("int(void *, int64_t, double)", lambda user, step, norm: history.append(norm) or 0, told)
         options.solver.monitor = monitor
@@ -111,8 +123,8 @@ def _run(core, op, b, kind, x0, settings):
     return x, dataclasses.replace(report, history=_history(history, x))
 
 
-def solve(A, b, x0, settings):
-    """As tulle.solve, of which `settings` are the other arguments."""
+def solve(A, b, x0, settings, near_null):
+    """As tulle.solve, of which `settings` are the arguments of solve_options."""
     A = _matrix_of(A)
     core, op = A._core, A._op
     if A.shape[0] != A.shape[1] or A.shape[0] == 0:
@@ -124,14 +136,16 @@ def solve(A, b, x0, settings):
             raise InvalidArgument(f"x0 is of {guess_kind.name} and has the shape {tuple(x0.shape)}, b is of "
                                   f"{kind.name} and has {tuple(b.shape)}")
         x0 = kind.alias(x0)  # a solution does not depend on its guess, which may ask for a gradient
+    if near_null is not None:
+        near_null = _near_null(A, near_null, kind)
     if kind.tracks(b) or core.kind.tracks(core.data):
         from . import _torch
         guesses = [x0]  # for the solution itself; solutions of gradients start at 0
-        run = functools.partial(_run_with, kind, guesses, settings)
+        run = functools.partial(_run_with, kind, guesses, settings, near_null)
         return _torch.solution(core, op, b, run)
-    return _run(core, op, b, kind, x0, settings)
+    return _run(core, op, b, kind, x0, settings, near_null)
 
 
-def _run_with(kind, guesses, settings, core, op, b):
+def _run_with(kind, guesses, settings, near_null, core, op, b):
     x0 = guesses.pop() if guesses else None
-    return _run(core, op, b, kind, x0, settings)
+    return _run(core, op, b, kind, x0, settings, near_null)

@@ -159,8 +159,10 @@ class Hierarchy:
                 f"{self.operator_complexity:.2f} times the entries of A>")
 
 
-def _near_null(B, A):
+def as_near_null(B, A):
     """A near null space as the library takes it: the columns of an array of A's rows, of A's type."""
+    if np.iscomplexobj(B):
+        raise InvalidArgument("near_null is complex: the library computes with real numbers")
     B = np.ascontiguousarray(B, dtype=A.dtype)
     if B.ndim != 2 or B.shape[0] != A.shape[0] or not 1 <= B.shape[1] <= 16:
         raise InvalidArgument(f"near_null has the shape {B.shape}: {A.shape[0]} rows and 1 to 16 columns are wanted")
@@ -182,7 +184,7 @@ class Multigrid(Hierarchy, Operator):
         near_null = options.pop("near_null", None)
         call = ffi.new("tulle_amg_options *", options)
         if near_null is not None:
-            near_null = _near_null(near_null, self._A)
+            near_null = as_near_null(near_null, self._A)
             columns = matrix.wrap_block(near_null)
             call.near_null = columns
         with interruptible():

@@ -19,7 +19,7 @@ from ._context import cpu
 from ._errors import InvalidArgument, c_text, check, made
 from ._interrupts import callback, interruptible
 from ._library import ffi, lib, text
-from ._operators import as_square, linop_of
+from ._operators import as_near_null, as_square, linop_of
 from ._sparse import is_on_device, of_scipy, with_entries
 
 
@@ -122,21 +122,22 @@ def _operator(A):
     return of_scipy(A) if hasattr(A, "shape") else np.asarray(with_entries(A))
 
 
-def solve_options(rtol, atol, maxiter, method, precond):
+def solve_options(rtol, atol, maxiter, method, precond, block=0):
     """The options of tulle_solve, and the words that they borrow."""
     for name, word in (("method", method), ("precond", precond)):
         if not isinstance(word, (str, type(None))):
             raise InvalidArgument(f"{name} is a {type(word).__name__}: a name is wanted, or None to choose; tulle.cg, "
                                   f"bicgstab and gmres take operators as M")
     for name, number, kind in (("rtol", rtol, numbers.Real), ("atol", atol, numbers.Real),
-                               ("maxiter", maxiter, numbers.Integral)):
+                               ("maxiter", maxiter, numbers.Integral), ("block", block, numbers.Integral)):
         if not isinstance(number, kind) or not number >= 0:
-            raise InvalidArgument(f"{name} is {number!r}: {'an integer' if name == 'maxiter' else 'a number'} from 0 "
-                                  f"on is wanted")
+            raise InvalidArgument(f"{name} is {number!r}: {'an integer' if kind is numbers.Integral else 'a number'} "
+                                  f"from 0 on is wanted")
     options = ffi.new("tulle_solve_options *")
     words = [ffi.new("char[]", c_text(word, name)) if word else ffi.NULL
              for name, word in (("method", method), ("precond", precond))]
     options.method, options.precond = words
+    options.block = block
     options.solver.tolerance, options.solver.absolute, options.solver.max_iterations = rtol, atol, maxiter
     return options, words
 
@@ -146,7 +147,8 @@ def _wrap(x):
 
 
 def solve(A: Any, b: Any, *, x0: Any = None, rtol: float = 0.0, atol: float = 0.0, maxiter: int = 0,
-          method: str | None = None, precond: str | None = None) -> tuple[Any, Report]:
+          method: str | None = None, precond: str | None = None, block: int = 0,
+          near_null: Any = None) -> tuple[Any, Report]:
     """Solves A x = b by a method and a preconditioner that are chosen by facts of A; returns x and a report.
 
     b: a vector, or a matrix whose columns are right-hand sides. x is of float32 where A and b are, else of float64, in
@@ -156,9 +158,13 @@ def solve(A: Any, b: Any, *, x0: Any = None, rtol: float = 0.0, atol: float = 0.
     "amg" and others of tulle/solve.h; None chooses. Operators as preconditioners are for tulle.cg, bicgstab and gmres.
     Where x does not reach the tolerance ConvergenceWarning is given, and x is the best that was found.
 
+    block, near_null: of a system whose nodes have several unknowns, such as elasticity, what tulle.amg says of them;
+    multigrid of nodes then comes first, unless A is symmetric and not definite or has a diagonal that is not positive.
+    They go with a precond that is None, "amg" or "amg-smoothed".
+
     Where A is a tulle.csr, or A or b are of PyTorch or CuPy, the system is solved where these arrays are, on a GPU in
-    the caller's current stream; x is an array of b's library, and gradients of PyTorch flow to b and to A's values. b
-    and A are then of one type. The call waits for x.
+    the caller's current stream; x is an array of b's library, and gradients of PyTorch flow to b and to A's values. b,
+    A, x0 and near_null are then of one type. The call waits for x.
 
     >>> x, report = solve([[4.0, 1.0], [1.0, 3.0]], [5.0, 4.0])
     >>> x.round(12), report.converged
@@ -166,7 +172,7 @@ def solve(A: Any, b: Any, *, x0: Any = None, rtol: float = 0.0, atol: float = 0.
     """
     from . import _device_solve  # imported here, since that module needs this one
     if _device_solve.is_for(A, b):
-        return _device_solve.solve(A, b, x0, (rtol, atol, maxiter, method, precond))
+        return _device_solve.solve(A, b, x0, (rtol, atol, maxiter, method, precond, block), near_null)
     A, handle = as_square(A, np.asarray(b).dtype)
     b = _operand(b, A.dtype, A.shape[0])
     x = np.zeros_like(b) if x0 is None else _operand(x0, A.dtype, A.shape[0], "x0")
@@ -175,8 +181,12 @@ def solve(A: Any, b: Any, *, x0: Any = None, rtol: float = 0.0, atol: float = 0.
     if b.ndim == 2 and b.shape[1] == 0:
         raise InvalidArgument("b has no columns")
     found, history = ffi.new("tulle_solve_report *"), []
-    options, _words = solve_options(rtol, atol, maxiter, method, precond)
+    options, _words = solve_options(rtol, atol, maxiter, method, precond, block)
     options.solver.guess = x0 is not None
+    if near_null is not None:
+        near_null = as_near_null(near_null, A)
+        columns = matrix.wrap_block(near_null)  # which borrows the array
+        options.near_null = columns
     with interruptible() as told:
         monitor = callback("int(void *, int64_t, double)", lambda user, step, norm: history.append(norm) or 0, told)
         options.solver.monitor = monitor

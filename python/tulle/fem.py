@@ -313,3 +313,18 @@ class Elasticity(_Problem):
         (81, 2)
         """
         return self._check_length(u).reshape(-1, self._info.unknowns)
+
+    def rigid_motions(self) -> np.ndarray:
+        """Returns the rigid motions of the nodes, 3 columns in a plane and 6 in space: near_null of tulle.solve and
+        tulle.amg, whose block is then the mesh's dimension.
+
+        >>> Elasticity(generate("box-quad:8"), young=1.0, poisson=0.3).rigid_motions().shape
+        (162, 3)
+        """
+        points, dimension = matrix.plain(self.mesh.points), self.mesh.dimension
+        with self._lock:
+            vectors = made(lib.tulle_near_null_rigid, "tulle_vec **", lib.tulle_vec_destroy, cpu().handle,
+                           matrix.wrap_block(points), dimension)
+            motions = np.empty((self.size, 3 if dimension == 2 else 6))
+            check(lib.tulle_vec_read(cpu().handle, vectors, ffi.from_buffer(motions), 0))
+        return motions

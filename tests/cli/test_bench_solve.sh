@@ -67,6 +67,19 @@ for family in plain smoothed; do
     rows_where $family.jsonl 'all(row["params"] == "family='$family',coarsest=9" and row["err"] <= 1 for row in rows)' \
         'all(row["hierarchy"][1][0] < 81 / 5 and row["iterations"] < 20 for row in rows)'
 done
+# Multigrid of nodes: a beam in space, and in a plane, on every place; peers of it stand in test_bench_peers.sh.
+for place in "${places[@]}"; do
+    run 0 tulle-lab bench --on "$place" --op amg_nodes "${quick[@]}" --type f64 --hierarchy coarsest=20 --json nodes.jsonl \
+        box-hex:12x2x2,size=6x1x1 box-quad:16x4,size=4x1
+done
+check "the schema holds for multigrid of nodes" python3 "$root/bench/schema.py" nodes.jsonl
+rows_where nodes.jsonl 'len(rows) == 2 * len({row["backend"] for row in rows})' \
+    'all(row["format"] == "bsr" and row["params"] == "coarsest=20" and row["err"] <= 1 for row in rows)' \
+    '{(row["matrix"][:8], row["block"], row["rows"]) for row in rows} == {("box-hex:", 3, 351), ("box-quad", 2, 170)}' \
+    'all(row["hierarchy"][1][0] % (6 if row["block"] == 3 else 3) == 0 for row in rows)' \
+    'all(1 < row["iterations"] < 30 and row["update_ms"] > 0 and row["cycle_ms"] > 0 for row in rows)' \
+    'all(0 < row["held_of_matrix"] <= row["peak_of_matrix"] for row in rows)'
+bad "--format is not for --op amg_nodes" tulle-lab bench --op amg_nodes --format csr box-hex:2
 # Without symmetry by FGMRES; where that does not converge nothing is measured, and why is said.
 {
     printf '%%%%MatrixMarket matrix coordinate real general\n40 40 118\n'

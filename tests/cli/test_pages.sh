@@ -450,6 +450,23 @@ done
 shows "$page" 'Setup and solution of the fastest peer take 6.00 times as long as those of tulle'
 check "each way to have multigrid, without the wrong one" test "$(sed -n '/^## Multigrid/,$p' "$page" | grep -c '^| .p2d5:20. |')" = 2
 
+# Multigrid of nodes has a section of its own, with its peers and without a picture.
+mkdir nodes
+sed -e 's/"op":"amg"/"op":"amg_nodes"/' -e 's/p2d5:20/box-hex:9/' -e 's/rule for amg/&_nodes/' amg.jsonl >nodes/rows.jsonl
+python3 -c '
+import json
+row = json.loads(open("nodes/rows.jsonl").readline())
+peer = {"choice": "peer", "request": "peer petsc_gamg_nodes for amg_nodes", "kernel": "petsc_gamg_nodes", "peer_version": "1"}
+print(json.dumps({**row, **peer, "whole_ms": 4 * row["whole_ms"]}))' >nodes/peers.jsonl
+cat amg.jsonl >>nodes/rows.jsonl
+run 0 page --results nodes --docs nodes-docs
+sed -n '/^## Multigrid of nodes/,$p' nodes-docs/performance.md >nodes.md
+shows nodes.md 'Setup and solution of the fastest peer take 4.00 times as long as those of tulle'
+for who in 'tulle, smoothed aggregation of nodes' 'PETSc GAMG'; do
+    check "the row of $who" grep -qE "^. .box-hex:9. . f64 . [^|]* . $who " nodes.md
+done
+check "one picture, of rows" sh -c "! grep -q picture nodes.md && grep -q 'The picture has the 2 levels' nodes-docs/performance.md"
+
 mkdir papers
 python3 made.py paper >papers/rows.jsonl
 run 0 tulle-lab paper 1 --quick --no-peers --on cpu:1 --type f64 -e tuner -e newton --quiet --out papers/rows.jsonl

@@ -120,6 +120,7 @@ bad '--mixed: not where' tulle solve p2d5:9 --ranks 2 --mixed
 bad 'a mesh: not where' tulle solve box-hex:3 --ranks 2
 bad '--kernel: not where' tulle bench p2d5:9 --ranks 2 -k csr
 bad 'share rows for spmv, solve, cg' tulle bench p2d5:9 --ranks 2 --op spgemm
+bad 'share rows for spmv, solve, cg' tulle bench box-hex:2 --ranks 2 --op amg_nodes
 bad 'both say how many' tulle solve p2d5:9 --ranks 2 --gpus 2
 bad 'neither all nor a number' tulle solve p2d5:9 --gpus some
 run 3 tulle solve p2d5:9 --gpus 999

@@ -34,21 +34,26 @@ static tulle_status copy(tool_csr *csr, tulle_ctx *ctx, const tulle_mat *A) {
     return tulle_mat_read_arrays(ctx, A, &to);
 }
 
-static tulle_status open_rows(tulle_ctx *ctx, const tulle_mat *A, tool_csr *csr) {
-    tulle_mat *const made = csr->made;
+/* Opens a matrix in CSR, DCSR or BSR as it is stored: offsets and columns of BSR count blocks;
+ * rows, cols and nnz are those of the whole matrix. */
+static tulle_status open_stored(tulle_ctx *ctx, const tulle_mat *A, tool_csr *csr) {
     tulle_mat_info info;
-    const tulle_status status = tulle_mat_describe(A, &info);
+    *csr = (tool_csr){.rows = 0};
+    tulle_status status = tulle_mat_describe(A, &info);
     if (status != TULLE_OK) return status;
     *csr = (tool_csr){.rows = info.rows,
                       .cols = info.cols,
                       .nnz = info.nnz,
                       .heads = info.format == TULLE_DCSR ? info.storage.heads : info.rows,
                       .type = info.type,
-                      .index = info.index,
-                      .made = made};
-    if (info.backend != TULLE_CPU) return copy(csr, ctx, A);
-    look(csr, A);
-    return TULLE_OK;
+                      .index = info.index};
+    if (info.backend == TULLE_CPU) {
+        look(csr, A);
+        return TULLE_OK;
+    }
+    status = copy(csr, ctx, A);
+    if (status != TULLE_OK) tool_csr_close(csr);
+    return status;
 }
 
 tulle_status tool_csr_open(tulle_ctx *ctx, const tulle_mat *A, tool_csr *csr) {
@@ -56,12 +61,17 @@ tulle_status tool_csr_open(tulle_ctx *ctx, const tulle_mat *A, tool_csr *csr) {
     *csr = (tool_csr){.rows = 0};
     tulle_status status = tulle_mat_describe(A, &info);
     if (status != TULLE_OK) return status;
-    const bool is_rows = info.format == TULLE_CSR || info.format == TULLE_DCSR;
-    if (!is_rows) {
-        status = tulle_mat_convert(ctx, A, TULLE_CSR, info.index, 0, &csr->made);
+    if (info.format == TULLE_CSR || info.format == TULLE_DCSR) {
+        return open_stored(ctx, A, csr);
     }
-    if (status == TULLE_OK) status = open_rows(ctx, csr->made ? csr->made : A, csr);
-    if (status != TULLE_OK) tool_csr_close(csr);
+    tulle_mat *made = NULL;
+    status = tulle_mat_convert(ctx, A, TULLE_CSR, info.index, 0, &made);
+    if (status == TULLE_OK) status = open_stored(ctx, made, csr);
+    if (status == TULLE_OK) {
+        csr->made = made;
+    } else {
+        tulle_mat_destroy(made);
+    }
     return status;
 }
 
@@ -71,13 +81,13 @@ tulle_status tool_csr_open_blocks(tulle_ctx *ctx, const tulle_mat *A, tool_csr *
     tulle_status status = tulle_mat_describe(A, &info);
     if (status != TULLE_OK) return status;
     if (info.format != TULLE_BSR) return tool_csr_open(ctx, A, csr);
-    status = open_rows(ctx, A, csr);
-    if (status != TULLE_OK) tool_csr_close(csr);
+    status = open_stored(ctx, A, csr);
     if (status != TULLE_OK) return status;
-    csr->rows /= info.storage.block;
-    csr->cols /= info.storage.block;
+    const int64_t block = info.storage.block;
+    csr->rows = (csr->rows + block - 1) / block;
+    csr->cols = (csr->cols + block - 1) / block;
     csr->heads = csr->rows;
-    csr->nnz /= (int64_t)info.storage.block * info.storage.block;
+    csr->nnz /= block * block;
     return TULLE_OK;
 }
 

@@ -9,8 +9,9 @@
 /* These are the value's name and the help text of an option that takes such options. */
 #define TOOL_HIERARCHY_VALUE "OPTIONS"
 #define TOOL_HIERARCHY_HELP                                                                        \
-    "of --op amg: family=choose|classical|plain|smoothed, degree=, passing=choose|none|first, "    \
-    "strength=, entries=, sum=, levels=, coarsest=, precision=choose|same, plans=none|keep"
+    "of --op amg and amg_nodes: family=choose|classical|plain|smoothed, degree=, passing="         \
+    "choose|none|first, strength=, entries=, sum=, levels=, coarsest=, precision=choose|same, "    \
+    "plans=none|keep"
 
 typedef struct tool_hierarchy {
     const char *text; /* options as the user gave them; NULL: none were given */

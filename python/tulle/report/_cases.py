@@ -32,7 +32,7 @@ def is_timed(row):
 
 def time_of(row):
     """Milliseconds that count: of multigrid, and of solutions with factors made for them, preparing is a part."""
-    whole = row["op"] == "amg" or row.get("detail") == "ilu"
+    whole = row["op"] in ("amg", "amg_nodes") or row.get("detail") == "ilu"
     return row.get("whole_ms", row["ms"]) if whole else row["ms"]
 
 
