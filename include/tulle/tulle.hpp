@@ -17,7 +17,8 @@
  * tulle::handle, such as tulle::handle<tulle_order, tulle_order_destroy>. Destructors never throw.
  *
  * Values are float or double; offsets and columns are std::int32_t, or std::int64_t for both or for
- * offsets alone. Types follow from the arrays, and others do not compile. Arrays are std::vector,
+ * offsets alone, or any other signed integers of these sizes. Types follow from the arrays, and
+ * others do not compile. Arrays are std::vector,
  * std::array, std::span, a C array, tulle::view, or anything else that has data() and size().
  * Options are the structs of tulle.h; those left out are zeros, by which the library chooses.
  *
@@ -161,17 +162,18 @@ constexpr tulle_type type_of() {
     return std::is_same_v<T, float> ? TULLE_F32 : TULLE_F64;
 }
 
+// True of signed integers of so many bytes: one size has several types, such as long and long long.
+template <class T, std::size_t bytes>
+constexpr bool is_signed_of = std::is_integral_v<T> &&std::is_signed_v<T> && sizeof(T) == bytes;
+
 template <class Offset, class Column>
 constexpr tulle_index index_of() {
     static_assert(
-        (std::is_same_v<Column, std::int32_t> &&
-         (std::is_same_v<Offset, std::int32_t> || std::is_same_v<Offset, std::int64_t>)) ||
-            (std::is_same_v<Column, std::int64_t> && std::is_same_v<Offset, std::int64_t>),
+        (is_signed_of<Column, 4> && (is_signed_of<Offset, 4> || is_signed_of<Offset, 8>)) ||
+            (is_signed_of<Column, 8> && is_signed_of<Offset, 8>),
         "tulle: offsets and columns are std::int32_t, or std::int64_t for both or for "
         "offsets alone");
-    return std::is_same_v<Offset, std::int32_t>   ? TULLE_I32
-           : std::is_same_v<Column, std::int32_t> ? TULLE_I64_I32
-                                                  : TULLE_I64;
+    return sizeof(Offset) == 4 ? TULLE_I32 : sizeof(Column) == 4 ? TULLE_I64_I32 : TULLE_I64;
 }
 
 inline void require_length(const char *argument, std::size_t has, std::int64_t needs) {
@@ -205,6 +207,14 @@ inline const char *name_of(tulle_index index) {
     return index == TULLE_I32       ? "offsets and columns of 32 bits"
            : index == TULLE_I64_I32 ? "offsets of 64 bits and columns of 32 bits"
                                     : "offsets and columns of 64 bits";
+}
+
+inline void require_one_column(std::int64_t columns) {
+    if (columns == 1) return;
+    throw error(TULLE_SHAPE_MISMATCH,
+                "x has " + std::to_string(columns) +
+                    " columns and should have 1: give an array of results for several",
+                "x");
 }
 
 inline void require_object(const void *object) {
@@ -459,7 +469,9 @@ class matrix : public handle<tulle_mat, tulle_mat_destroy> {
         const view from(offsets);
         const view at(columns);
         const view numbers(values);
-        detail::require_length("offsets", from.size(), rows + 1);
+        if (rows >= 0 && rows < INT64_MAX) {  // others are told by the library
+            detail::require_length("offsets", from.size(), rows + 1);
+        }
         return make(tulle_mat_create_csr_sized, ctx, rows, cols, from, at, numbers, options);
     }
 
@@ -695,7 +707,8 @@ class linop : public handle<tulle_linop, tulle_linop_destroy> {
 
     /**
      * Makes a rows x cols operator of the caller's functions, on vectors of type T. self is handed
-     * to the functions, which must not throw, and freed by functions.destroy.
+     * to the functions, which must not throw, and freed by functions.destroy, which is not called
+     * where this function throws.
      */
     template <class T>
     static linop create(const context &ctx, std::int64_t rows, std::int64_t cols,
@@ -709,9 +722,10 @@ class linop : public handle<tulle_linop, tulle_linop_destroy> {
         return make(tulle_linop_product, ctx.get(), A.get(), B.get());
     }
 
-    /** Makes alpha A + beta B. */
+    /** Makes alpha A + beta B; neither may be empty. */
     static linop sum(const context &ctx, double alpha, const linop &A, double beta,
                      const linop &B) {
+        detail::require_object(B.get());
         return make(tulle_linop_sum, ctx.get(), alpha, A.get(), beta, B.get());
     }
 
@@ -945,7 +959,7 @@ inline void copy(const context &ctx, const vector &X, vector &Y) {
 /** Returns the inner product of two vectors of one column each; waits (vec.h). */
 inline double dot(const context &ctx, const vector &x, const vector &y) {
     double result = 0;
-    detail::require_length("x", static_cast<std::size_t>(x.describe().cols), 1);
+    detail::require_one_column(x.describe().cols);
     check(tulle_vec_dot(ctx.get(), x.get(), y.get(), tulle_to_num(&result)));
     return result;
 }
@@ -960,7 +974,7 @@ inline void dot(const context &ctx, const multivector &X, const multivector &Y,
 /** Returns the 2-norm of a vector of one column; waits (vec.h). */
 inline double norm2(const context &ctx, const vector &x) {
     double result = 0;
-    detail::require_length("x", static_cast<std::size_t>(x.describe().cols), 1);
+    detail::require_one_column(x.describe().cols);
     check(tulle_vec_norm2(ctx.get(), x.get(), tulle_to_num(&result)));
     return result;
 }

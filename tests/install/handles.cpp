@@ -164,6 +164,21 @@ void check_errors(const tulle::context &ctx) {
         },
         "a pivot of zero");
 
+    const tulle::linop L = tulle::linop::from_mat(ctx, A);
+    expect_error(
+        TULLE_INVALID_ARGUMENT, "", -1,
+        [&] { (void)tulle::linop::sum(ctx, 1, L, 1, tulle::linop()); }, "a sum with nothing");
+    expect_error(
+        TULLE_TOO_LARGE, "rows", -1,
+        [&] { (void)tulle::matrix::csr(ctx, INT64_MAX, 4, offsets, columns, values); },
+        "more rows than offsets can be");
+    try {
+        (void)tulle::norm2(ctx, tulle::multivector::create_columns<double>(ctx, 4, 3));
+        expect(false, "one norm of three columns");
+    } catch (const tulle::error &e) {
+        expect(std::strstr(e.what(), "3 columns"), "a message about columns");
+    }
+
     const tulle::matrix B = std::move(A);
     expect_error(
         TULLE_INVALID_ARGUMENT, "", -1, [&] { (void)A.rows(); }, "an empty handle");
@@ -226,6 +241,11 @@ void check_base(const tulle::context &ctx) {
     std::vector<double> numbers(2);
     A.read(ctx, starts, places, numbers);
     expect(starts[2] == 2 && places[0] == 1 && numbers[1] == 4, "arrays that count from 1");
+    const std::vector<long> long_from = {1, 2, 3};
+    const std::vector<long long> long_at = {2, 1};
+    const auto L =
+        tulle::matrix::csr(ctx, 2, 2, long_from, long_at, std::vector<float>{3, 4}, options);
+    expect(L.describe().index == TULLE_I64, "both types of 64 bits");
     options.pattern = true;
     const auto P = tulle::matrix::coo(ctx, 3, 3, at, at, std::vector<double>(), options);
     P.read_values(ctx, numbers);
