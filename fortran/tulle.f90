@@ -17,8 +17,10 @@
 !
 ! Objects (tulle_context, tulle_matrix, tulle_vector, tulle_linop, tulle_factor, tulle_amg, tulle_solver) give up their
 ! memory when they go out of scope, when they are made anew, and by destroy. They are passed as arguments and are never
-! assigned: assignment stops the program, since two owners would give up one object twice. The order of their ends does
-! not matter, as the library counts owners. One thread at a time uses a context.
+! assigned: assignment stops the program, since two owners would give up one object twice. Two other copies are as wrong,
+! and compilers do not let the module see them: an allocation with source=, and the assignment of a structure that has
+! objects in it. move_alloc moves allocatable objects. The order of their ends does not matter, as the library counts
+! owners. One thread at a time uses a context.
 module tulle
     use, intrinsic :: iso_c_binding, only: c_associated, c_bool, c_char, c_double, c_f_pointer, c_funptr, c_int, c_int64_t, &
         c_loc, c_null_char, c_null_funptr, c_null_ptr, c_ptr, c_size_t, c_sizeof
@@ -39,7 +41,8 @@ module tulle
     integer(c_int), parameter, public :: tulle_f32 = 1, tulle_f64 = 2
 
     ! Kinds of factors, and the value of fill that keeps all fill.
-    integer(c_int), parameter, public :: tulle_lu = 0, tulle_cholesky = 1, tulle_fill_all = -1
+    integer(c_int), parameter, public :: tulle_lu = 0, tulle_cholesky = 1
+    integer, parameter, public :: tulle_fill_all = -1
 
     ! Iterative methods of tulle_solver.
     integer(c_int), parameter, public :: tulle_cg = 0, tulle_bicgstab = 1, tulle_gmres = 2, tulle_chebyshev = 3, &
@@ -53,8 +56,8 @@ module tulle
     integer(c_int), parameter, public :: tulle_amg_classical = 1, tulle_amg_aggregation = 2, tulle_amg_smoothed = 3
     integer(c_int), parameter, public :: tulle_amg_anew = 0, tulle_amg_keep_p = 1, tulle_amg_keep_coarsening = 2
 
-    ! Index types and the format CSR, in the numbers of the C library.
-    integer(c_int), parameter :: index_i32 = 0, index_i64_i32 = 1, index_i64 = 2, format_csr = 1
+    ! Index types, the format CSR, and the layout of vectors, in the numbers of the C library.
+    integer(c_int), parameter :: index_i32 = 0, index_i64_i32 = 1, index_i64 = 2, format_csr = 1, column_major = 0
 
     public :: tulle_spmv, tulle_spmm, tulle_spgemm, tulle_spgemm_update, tulle_add, tulle_transpose, tulle_solve, tulle_copy, &
         tulle_axpby, tulle_dot, tulle_norm2, tulle_error_row
@@ -109,10 +112,11 @@ module tulle
     contains
         ! create(ctx, n [, cols] [, type]) makes n x cols numbers, not initialised, of tulle_f64 unless type says otherwise.
         ! create(ctx, array [, cols]) makes a vector with a copy of all numbers of an array of any rank, in their order in
-        ! memory, or cols columns of equal length of them.
+        ! memory, or cols columns of equal length of them, of which cols is a divisor.
         generic :: create => create_n32, create_n64, create_r32, create_r64
-        ! wrap(ctx, array) makes a vector around the array, which calls then read and write in place. The array is a target,
-        ! contiguous, in the context's memory, and outlives the vector.
+        ! wrap(ctx, array [, cols]) makes a vector around the array, which calls then read and write in place; otherwise as
+        ! create. The array is a target, contiguous, in the context's memory, and outlives the vector. A section that is not
+        ! contiguous ends as tulle_invalid_argument.
         generic :: wrap => wrap_r32, wrap_r64
         ! write(ctx, array) copies an array of the vector's kind and size, of any rank such as a grid's, into it.
         generic :: write => write_r32, write_r64
@@ -714,6 +718,18 @@ contains
         call fail(int(status), text_at(last%message), stat, message)
     end subroutine
 
+    ! Ends a call that this module refuses. The library then has no older record of a row at fault: its last failure is that
+    ! of a context that is missing, which has none.
+    subroutine refuse(status, text, stat, message)
+        integer, intent(in) :: status
+        character(*), intent(in) :: text
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        integer(c_int) :: ignored
+        ignored = c_ctx_synchronize(c_null_ptr)
+        call fail(status, text, stat, message)
+    end subroutine
+
     ! Ends a call that has failed: stores status and text, or prints the text and stops.
     subroutine fail(status, text, stat, message)
         integer, intent(in) :: status
@@ -807,7 +823,7 @@ contains
             equal = there == int(here, c_int64_t)
             if (equal) return
             write (sizes, '(i0)') there, here
-            call fail(tulle_unsupported, name // ' has ' // trim(sizes(1)) // ' bytes in the library and ' // trim(sizes(2)) // &
+            call refuse(tulle_unsupported, name // ' has ' // trim(sizes(1)) // ' bytes in the library and ' // trim(sizes(2)) // &
                 ' in tulle.f90: compile the tulle.f90 of the installed release', stat, message)
         end function
     end function
@@ -821,8 +837,19 @@ contains
         handle = self%handle
     end function
 
+    ! Compares the variable of a new object with an operand, whose object would be given up before it is read; true after a
+    ! failure, which leaves the object as it is.
+    function is_operand(new, operand, stat, message) result(is)
+        class(tulle_object), intent(in) :: new, operand
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        logical :: is
+        is = c_associated(new%handle, operand%handle)
+        if (is) call refuse(tulle_aliased, 'the result is a variable of an operand: use another one', stat, message)
+    end function
+
     ! Stops: two owners of one object would give it up twice.
-    subroutine refuse_copy(to, from)
+    impure elemental subroutine refuse_copy(to, from)
         class(tulle_object), intent(inout) :: to
         class(tulle_object), intent(in) :: from
         if (.not. (c_associated(to%handle) .or. c_associated(from%handle))) return
@@ -1056,9 +1083,9 @@ contains
         type(c_mat_options) :: options
         call self%destroy()
         if (starts < 1) then
-            call fail(tulle_shape_mismatch, 'offsets has no elements and should have one more than rows', stat, message)
+            call refuse(tulle_shape_mismatch, 'offsets has no elements and should have one more than rows', stat, message)
         else if (counts(1) /= counts(2)) then
-            call fail(tulle_shape_mismatch, 'columns and values have different lengths', stat, message)
+            call refuse(tulle_shape_mismatch, 'columns and values have different lengths', stat, message)
         else
             call finish(c_mat_create_csr_sized(ctx%handle, starts - 1, cols, counts(1), index, offsets, columns, type, &
                 values, options, c_sizeof(options), self%handle), stat, message)
@@ -1100,7 +1127,7 @@ contains
         if (status /= tulle_ok) then
             call finish(status, stat, message)
         else if (info%type /= type) then
-            call fail(tulle_type_mismatch, 'values has another kind than the matrix', stat, message)
+            call refuse(tulle_type_mismatch, 'values has another kind than the matrix', stat, message)
         else
             call finish(c_mat_set_values(ctx%handle, self%handle, count, values), stat, message)
         end if
@@ -1122,8 +1149,8 @@ contains
         offsets = 0
         columns = 0
         call finish(c_mat_read(ctx%handle, self%handle, offsets, c_null_ptr, columns, values), stat, message)
-        offsets = offsets + 1
-        columns = columns + 1
+        offsets = offsets + 1_int32
+        columns = columns + 1_int32
     end subroutine
 
     ! Copies a matrix to offsets of int32, columns of int32 and values of real64.
@@ -1142,8 +1169,8 @@ contains
         offsets = 0
         columns = 0
         call finish(c_mat_read(ctx%handle, self%handle, offsets, c_null_ptr, columns, values), stat, message)
-        offsets = offsets + 1
-        columns = columns + 1
+        offsets = offsets + 1_int32
+        columns = columns + 1_int32
     end subroutine
 
     ! Copies a matrix to offsets of int64, columns of int32 and values of real32.
@@ -1162,8 +1189,8 @@ contains
         offsets = 0
         columns = 0
         call finish(c_mat_read(ctx%handle, self%handle, offsets, c_null_ptr, columns, values), stat, message)
-        offsets = offsets + 1
-        columns = columns + 1
+        offsets = offsets + 1_int64
+        columns = columns + 1_int32
     end subroutine
 
     ! Copies a matrix to offsets of int64, columns of int32 and values of real64.
@@ -1182,8 +1209,8 @@ contains
         offsets = 0
         columns = 0
         call finish(c_mat_read(ctx%handle, self%handle, offsets, c_null_ptr, columns, values), stat, message)
-        offsets = offsets + 1
-        columns = columns + 1
+        offsets = offsets + 1_int64
+        columns = columns + 1_int32
     end subroutine
 
     ! Copies a matrix to offsets of int64, columns of int64 and values of real32.
@@ -1202,8 +1229,8 @@ contains
         offsets = 0
         columns = 0
         call finish(c_mat_read(ctx%handle, self%handle, offsets, c_null_ptr, columns, values), stat, message)
-        offsets = offsets + 1
-        columns = columns + 1
+        offsets = offsets + 1_int64
+        columns = columns + 1_int64
     end subroutine
 
     ! Copies a matrix to offsets of int64, columns of int64 and values of real64.
@@ -1222,8 +1249,8 @@ contains
         offsets = 0
         columns = 0
         call finish(c_mat_read(ctx%handle, self%handle, offsets, c_null_ptr, columns, values), stat, message)
-        offsets = offsets + 1
-        columns = columns + 1
+        offsets = offsets + 1_int64
+        columns = columns + 1_int64
     end subroutine
 
     ! Returns the lengths of offsets and of columns of a matrix that is CSR with these types; -1 after a failure.
@@ -1240,9 +1267,9 @@ contains
         if (status /= tulle_ok) then
             call finish(status, stat, message)
         else if (info%format /= format_csr) then
-            call fail(tulle_unsupported, 'the matrix is not in CSR', stat, message)
+            call refuse(tulle_unsupported, 'the matrix is not in CSR', stat, message)
         else if (info%index /= index .or. info%type /= type) then
-            call fail(tulle_type_mismatch, 'the matrix has other kinds than the arrays', stat, message)
+            call refuse(tulle_type_mismatch, 'the matrix has other kinds than the arrays', stat, message)
         else
             lengths = [info%rows + 1, info%nnz]
         end if
@@ -1329,10 +1356,11 @@ contains
         integer, intent(in), optional :: cols
         integer, intent(out), optional :: stat
         character(*), intent(inout), optional :: message
-        integer(int64) :: columns
-        columns = 1
-        if (present(cols)) columns = max(cols, 1)
-        call make_vector(self, ctx, size(array, kind=int64) / columns, columns, tulle_f32, stat, message)
+        integer(int64) :: shape(2)
+        call self%destroy()
+        shape = columns_of(size(array, kind=int64), cols, stat, message)
+        if (shape(1) < 0) return
+        call make_vector(self, ctx, shape(1), shape(2), tulle_f32, stat, message)
         if (c_associated(self%handle)) call put(self, ctx, tulle_f32, size(array, kind=int64), c_loc(array), stat, message)
     end subroutine
 
@@ -1357,15 +1385,23 @@ contains
     end subroutine
 
     ! Makes a vector around an array of real32.
-    subroutine wrap_r32(self, ctx, array, stat, message)
+    subroutine wrap_r32(self, ctx, array, cols, stat, message)
         class(tulle_vector), intent(inout) :: self
         class(tulle_context), intent(in) :: ctx
-        real(real32), intent(inout), contiguous, target :: array(..)
+        real(real32), intent(inout), target :: array(..)
+        integer, intent(in), optional :: cols
         integer, intent(out), optional :: stat
         character(*), intent(inout), optional :: message
+        integer(int64) :: shape(2)
         call self%destroy()
-        call finish(c_vec_wrap(ctx%handle, tulle_f32, size(array, kind=int64), 1_c_int64_t, 0, 0_c_int64_t, c_loc(array), &
-            self%handle), stat, message)
+        shape = columns_of(size(array, kind=int64), cols, stat, message)
+        if (shape(1) < 0) return
+        if (is_contiguous(array)) then
+            call finish(c_vec_wrap(ctx%handle, tulle_f32, shape(1), shape(2), column_major, 0_c_int64_t, c_loc(array), &
+                self%handle), stat, message)
+        else
+            call refuse(tulle_invalid_argument, 'the array is not contiguous: create copies it', stat, message)
+        end if
     end subroutine
 
     ! Makes a vector with a copy of an array of real64.
@@ -1376,10 +1412,11 @@ contains
         integer, intent(in), optional :: cols
         integer, intent(out), optional :: stat
         character(*), intent(inout), optional :: message
-        integer(int64) :: columns
-        columns = 1
-        if (present(cols)) columns = max(cols, 1)
-        call make_vector(self, ctx, size(array, kind=int64) / columns, columns, tulle_f64, stat, message)
+        integer(int64) :: shape(2)
+        call self%destroy()
+        shape = columns_of(size(array, kind=int64), cols, stat, message)
+        if (shape(1) < 0) return
+        call make_vector(self, ctx, shape(1), shape(2), tulle_f64, stat, message)
         if (c_associated(self%handle)) call put(self, ctx, tulle_f64, size(array, kind=int64), c_loc(array), stat, message)
     end subroutine
 
@@ -1404,16 +1441,44 @@ contains
     end subroutine
 
     ! Makes a vector around an array of real64.
-    subroutine wrap_r64(self, ctx, array, stat, message)
+    subroutine wrap_r64(self, ctx, array, cols, stat, message)
         class(tulle_vector), intent(inout) :: self
         class(tulle_context), intent(in) :: ctx
-        real(real64), intent(inout), contiguous, target :: array(..)
+        real(real64), intent(inout), target :: array(..)
+        integer, intent(in), optional :: cols
         integer, intent(out), optional :: stat
         character(*), intent(inout), optional :: message
+        integer(int64) :: shape(2)
         call self%destroy()
-        call finish(c_vec_wrap(ctx%handle, tulle_f64, size(array, kind=int64), 1_c_int64_t, 0, 0_c_int64_t, c_loc(array), &
-            self%handle), stat, message)
+        shape = columns_of(size(array, kind=int64), cols, stat, message)
+        if (shape(1) < 0) return
+        if (is_contiguous(array)) then
+            call finish(c_vec_wrap(ctx%handle, tulle_f64, shape(1), shape(2), column_major, 0_c_int64_t, c_loc(array), &
+                self%handle), stat, message)
+        else
+            call refuse(tulle_invalid_argument, 'the array is not contiguous: create copies it', stat, message)
+        end if
     end subroutine
+
+    ! Returns rows and columns of an array of so many numbers that has cols columns, 1 where cols is left out; rows are -1
+    ! after a failure.
+    function columns_of(length, cols, stat, message) result(shape)
+        integer(int64), intent(in) :: length
+        integer, intent(in), optional :: cols
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        integer(int64) :: shape(2)
+        shape = [length, 1_int64]
+        if (.not. present(cols)) return
+        shape = -1
+        if (cols < 1) then
+            call refuse(tulle_invalid_argument, 'cols is below 1', stat, message)
+        else if (modulo(length, int(cols, int64)) /= 0) then
+            call refuse(tulle_shape_mismatch, 'the elements of the array are no cols columns of equal length', stat, message)
+        else
+            shape = [length / cols, int(cols, int64)]
+        end if
+    end function
 
     ! Makes a vector of rows x cols numbers.
     subroutine make_vector(self, ctx, rows, cols, type, stat, message)
@@ -1424,7 +1489,7 @@ contains
         integer, intent(out), optional :: stat
         character(*), intent(inout), optional :: message
         call self%destroy()
-        call finish(c_vec_create_columns(ctx%handle, type, rows, cols, 0, 0_c_int64_t, self%handle), stat, message)
+        call finish(c_vec_create_columns(ctx%handle, type, rows, cols, column_major, 0_c_int64_t, self%handle), stat, message)
     end subroutine
 
     ! Copies the array at an address, of the given type and length, into a vector.
@@ -1468,9 +1533,9 @@ contains
         if (status /= tulle_ok) then
             call finish(status, stat, message)
         else if (info%type /= type) then
-            call fail(tulle_type_mismatch, 'the array has another kind than the vector', stat, message)
+            call refuse(tulle_type_mismatch, 'the array has another kind than the vector', stat, message)
         else if (length /= info%rows * info%cols) then
-            call fail(tulle_shape_mismatch, 'the array has another number of elements than the vector', stat, message)
+            call refuse(tulle_shape_mismatch, 'the array has another number of elements than the vector', stat, message)
         else
             fits = .true.
         end if
@@ -1541,7 +1606,7 @@ contains
         character(*), intent(inout), optional :: message
         results = 0
         if (X%cols() /= size(results, kind=int64)) then
-            call fail(tulle_shape_mismatch, 'results has not one element for each column', stat, message)
+            call refuse(tulle_shape_mismatch, 'results has not one element for each column', stat, message)
         else
             call finish(c_vec_dot(ctx%handle, X%handle, Y%handle, c_result(c_loc(results), c_null_ptr)), stat, message)
         end if
@@ -1556,7 +1621,7 @@ contains
         character(*), intent(inout), optional :: message
         results = 0
         if (X%cols() /= size(results, kind=int64)) then
-            call fail(tulle_shape_mismatch, 'results has not one element for each column', stat, message)
+            call refuse(tulle_shape_mismatch, 'results has not one element for each column', stat, message)
         else
             call finish(c_vec_norm2(ctx%handle, X%handle, c_result(c_loc(results), c_null_ptr)), stat, message)
         end if
@@ -1590,7 +1655,7 @@ contains
         call finish(c_spmm(ctx%handle, op, scalar(alpha), A%handle, X%handle, scalar(beta), Y%handle), stat, message)
     end subroutine
 
-    ! Makes C := alpha op(A) op(B), a new matrix, which is another variable than A and B.
+    ! Makes C := alpha op(A) op(B), a new matrix. C is another variable than A and B, or the call ends as tulle_aliased.
     subroutine tulle_spgemm(ctx, op_A, op_B, alpha, A, B, C, stat, message)
         class(tulle_context), intent(in) :: ctx
         integer(c_int), intent(in) :: op_A, op_B
@@ -1599,6 +1664,8 @@ contains
         class(tulle_matrix), intent(inout) :: C
         integer, intent(out), optional :: stat
         character(*), intent(inout), optional :: message
+        if (is_operand(C, A, stat, message)) return
+        if (is_operand(C, B, stat, message)) return
         call C%destroy()
         call finish(c_spgemm_sized(ctx%handle, op_A, op_B, scalar(alpha), A%handle, B%handle, c_null_ptr, 0_c_size_t, &
             c_null_ptr, C%handle), stat, message)
@@ -1616,7 +1683,8 @@ contains
         call finish(c_spgemm_update(ctx%handle, op_A, op_B, scalar(alpha), A%handle, B%handle, C%handle), stat, message)
     end subroutine
 
-    ! Makes C := alpha op(A) + beta op(B), a new matrix, which is another variable than A and B.
+    ! Makes C := alpha op(A) + beta op(B), a new matrix. C is another variable than A and B, or the call ends as
+    ! tulle_aliased.
     subroutine tulle_add(ctx, op_A, op_B, alpha, A, beta, B, C, stat, message)
         class(tulle_context), intent(in) :: ctx
         integer(c_int), intent(in) :: op_A, op_B
@@ -1625,18 +1693,21 @@ contains
         class(tulle_matrix), intent(inout) :: C
         integer, intent(out), optional :: stat
         character(*), intent(inout), optional :: message
+        if (is_operand(C, A, stat, message)) return
+        if (is_operand(C, B, stat, message)) return
         call C%destroy()
         call finish(c_add_sized(ctx%handle, op_A, op_B, scalar(alpha), A%handle, scalar(beta), B%handle, c_null_ptr, &
             0_c_size_t, c_null_ptr, C%handle), stat, message)
     end subroutine
 
-    ! Makes B := A^T, a new matrix, which is another variable than A.
+    ! Makes B := A^T, a new matrix. B is another variable than A, or the call ends as tulle_aliased.
     subroutine tulle_transpose(ctx, A, B, stat, message)
         class(tulle_context), intent(in) :: ctx
         class(tulle_matrix), intent(in) :: A
         class(tulle_matrix), intent(inout) :: B
         integer, intent(out), optional :: stat
         character(*), intent(inout), optional :: message
+        if (is_operand(B, A, stat, message)) return
         call B%destroy()
         call finish(c_mat_transpose(ctx%handle, A%handle, B%handle), stat, message)
     end subroutine
@@ -1650,14 +1721,15 @@ contains
         class(tulle_factor), intent(inout) :: self
         class(tulle_context), intent(in) :: ctx
         class(tulle_matrix), intent(in) :: A
-        integer(c_int), intent(in), optional :: kind, fill
+        integer(c_int), intent(in), optional :: kind
+        integer, intent(in), optional :: fill
         real(real64), intent(in), optional :: modified, shift
         logical, intent(in), optional :: single
         integer, intent(out), optional :: stat
         character(*), intent(inout), optional :: message
         type(c_factor_options) :: options
         if (present(kind)) options%kind = kind
-        if (present(fill)) options%fill = fill
+        if (present(fill)) options%fill = int(fill, c_int)
         if (present(modified)) options%modified = modified
         if (present(shift)) options%shift = shift
         if (present(single)) options%single = logical(single, c_bool)
@@ -1716,13 +1788,14 @@ contains
         call finish(c_linop_from_factor(ctx%handle, F%handle, vectors, self%handle), stat, message)
     end subroutine
 
-    ! Makes Jacobi's preconditioner diag(A)^-1 of another operator.
+    ! Makes Jacobi's preconditioner diag(A)^-1 of another operator; of itself the call ends as tulle_aliased.
     subroutine linop_jacobi(self, ctx, A, stat, message)
         class(tulle_linop), intent(inout) :: self
         class(tulle_context), intent(in) :: ctx
         class(tulle_linop), intent(in) :: A
         integer, intent(out), optional :: stat
         character(*), intent(inout), optional :: message
+        if (is_operand(self, A, stat, message)) return
         call self%destroy()
         call finish(c_linop_jacobi(ctx%handle, A%handle, self%handle), stat, message)
     end subroutine
@@ -1757,7 +1830,8 @@ contains
         class(tulle_amg), intent(inout) :: self
         class(tulle_context), intent(in) :: ctx
         class(tulle_matrix), intent(in) :: A
-        integer(c_int), intent(in), optional :: family, degree
+        integer(c_int), intent(in), optional :: family
+        integer, intent(in), optional :: degree
         real(real64), intent(in), optional :: strength
         logical, intent(in), optional :: keep_plans
         integer, intent(out), optional :: stat
@@ -1765,7 +1839,7 @@ contains
         type(c_amg_options) :: options
         if (present(family)) options%family = family
         if (present(strength)) options%strength = strength
-        if (present(degree)) options%degree = degree
+        if (present(degree)) options%degree = int(degree, c_int)
         if (present(keep_plans)) options%keep_plans = logical(keep_plans, c_bool)
         call self%destroy()
         call finish(c_amg_create_sized(ctx%handle, A%handle, options, c_sizeof(options), self%handle), stat, message)
@@ -1814,7 +1888,7 @@ contains
         precond = c_null_ptr
         if (present(M)) precond = M%handle
         if (present(method)) options%method = method
-        if (present(restart)) options%restart = restart
+        if (present(restart)) options%restart = int(restart, c_int)
         call set_limits(options, tolerance, max_iterations, guess)
         call self%destroy()
         call finish(c_solver_create_sized(ctx%handle, A%handle, precond, options, c_sizeof(options), self%handle), stat, message)

@@ -60,9 +60,14 @@ done
 if command -v gfortran >/dev/null; then
     fortran=(gfortran -std=f2018 -Wall -Werror)
     module=$(pkg-config --variable=fortrandir tulle)/tulle.f90
-    "${fortran[@]}" "$module" "$source/arrays.f90" -o arrays "${flags[@]}"
-    LD_LIBRARY_PATH=$tmp/$lib ./arrays
-    for ending in 'stop no multivector' 'copy an object is passed'; do
+    # Default integers of 64 bits convert the small numbers of the program, but nothing in the module.
+    "${fortran[@]}" -fdefault-integer-8 -fsyntax-only "$module"
+    for choice in '-fdefault-integer-8 -Wno-conversion' -fcheck=all; do
+        read -ra choices <<<"$choice"
+        "${fortran[@]}" "${choices[@]}" "$module" "$source/arrays.f90" -o arrays "${flags[@]}"
+        LD_LIBRARY_PATH=$tmp/$lib ./arrays 2>log || fail "arrays.f90 with $choice: $(cat log)"
+    done
+    for ending in 'stop no multivector' 'copy an object is passed' 'copies an object is passed'; do
         ! LD_LIBRARY_PATH=$tmp/$lib ./arrays "${ending%% *}" >log 2>&1 || fail "no end of ./arrays ${ending%% *}"
         grep -q "ERROR STOP.*${ending#* }" log || fail "no word on ${ending#* }: $(cat log)"
     done

@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: Apache-2.0
 ! A program of somebody else, in Fortran 2018, against the installed module tulle: answers in each combination of kinds,
 ! errors, and memory that goes out of scope. With the argument "stop" it makes an error that nobody asks for, with "copy" it
-! assigns an object; either ends the program.
+! assigns an object, with "copies" an array of objects; each ends the program.
 program arrays
     use, intrinsic :: iso_fortran_env, only: error_unit, int32, int64, real32, real64
     use tulle
@@ -82,7 +82,7 @@ contains
         integer(int64), allocatable :: starts(:), far(:)
         real(real32), allocatable :: narrow(:)
         real(real64), allocatable :: wide(:)
-        call A%create_csr(ctx, int(offsets, int64), columns, real(values, real32), cols=6)
+        call A%create_csr(ctx, int(offsets, int64), columns, real(values, real32), cols=6_int32)
         call A%read(ctx, starts, places, narrow)
         call expect(all(starts == offsets) .and. all(places == columns) .and. all(narrow == values), 'int64, int32, real32')
         call expect(A%rows() == 4 .and. A%cols() == 6, 'more columns than rows')
@@ -119,6 +119,11 @@ contains
         call expect(all(products(:, 1) == 3), 'an array in place')
         call X%read(ctx, grid)
         call expect(all(grid == 3), 'an array of the shape of a grid')
+        call X%wrap(ctx, products, cols=2)
+        call expect(X%rows() == 4 .and. X%cols() == 2, 'two columns in place')
+        call tulle_spmm(ctx, tulle_n, 1.0_real64, A, X, 0.0_real64, Y)
+        call X%create(ctx, products(:, 1))
+        call expect(all(products(:, 1) == 3) .and. all(products(:, 2) == [0, 0, -1, 2]), 'columns in place are read')
     end subroutine
 
     ! Solves A x = b, whose x is ones.
@@ -188,9 +193,10 @@ contains
         integer(int32) :: bad(10)
         integer(int32), allocatable :: starts(:), places(:)
         real(real32), allocatable :: narrow(:)
-        real(real64) :: wrong(10)
+        real(real64), target :: wrong(10)
         integer :: stat
         character(200) :: message
+        type(tulle_linop) :: L
         message = 'none'
         stat = -5
         call A%create_csr(ctx, offsets, columns, values, stat=stat, message=message)
@@ -215,6 +221,25 @@ contains
         call A%create_csr(ctx, offsets, bad, values, stat=stat, message=message)
         call expect(stat == tulle_invalid_matrix .and. tulle_error_row() == 3 .and. message /= '', 'a column too large')
         call expect(A%rows() == 0, 'no matrix after a failure')
+        call A%create_csr(ctx, offsets, columns, values)
+        call A%set_values(ctx, real(values, real32), stat)
+        call expect(stat == tulle_type_mismatch .and. tulle_error_row() == 0, 'the row of an older failure is forgotten')
+        call tulle_transpose(ctx, A, A, stat)
+        call expect(stat == tulle_aliased, 'a matrix that becomes its own transpose')
+        call tulle_spgemm(ctx, tulle_n, tulle_n, 1.0_real64, A, A, A, stat)
+        call expect(stat == tulle_aliased, 'a matrix that becomes its own square')
+        call tulle_add(ctx, tulle_n, tulle_n, 1.0_real64, A, 1.0_real64, A, A, stat)
+        call expect(stat == tulle_aliased .and. A%nnz() == 10, 'a matrix that becomes its own sum')
+        call L%from_matrix(ctx, A)
+        call L%jacobi(ctx, L, stat)
+        call expect(stat == tulle_aliased, 'an operator that becomes its own preconditioner')
+        call x%create(ctx, wrong, cols=3, stat=stat)
+        call expect(stat == tulle_shape_mismatch .and. x%rows() == 0, 'ten numbers in three columns')
+        call x%create(ctx, wrong, cols=0, stat=stat)
+        call expect(stat == tulle_invalid_argument .and. x%rows() == 0, 'no columns')
+        call x%wrap(ctx, wrong(1::2), stat=stat, message=message)
+        call expect(stat == tulle_invalid_argument .and. index(message, 'contiguous') > 0, 'every other number in place')
+        call A%destroy()
         call tulle_spmv(ctx, tulle_n, 1.0_real64, A, x, 0.0_real64, x, stat)
         call expect(stat == tulle_invalid_argument, 'an object that was never made')
         call A%create_csr(ctx, offsets, bad(:9), values, stat=stat)
@@ -243,10 +268,12 @@ contains
 
     subroutine end_by(how)
         character(*), intent(in) :: how
-        type(tulle_vector) :: x, y
+        type(tulle_vector) :: x, y, several(2), others(2)
         if (how == 'stop') call x%create(ctx, -1)
         call x%create(ctx, 1)
         if (how == 'copy') y = x
+        call several(2)%create(ctx, 1)
+        if (how == 'copies') others = several
         print '(a)', 'still there'
     end subroutine
 end program
