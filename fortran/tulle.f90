@@ -59,19 +59,39 @@ module tulle
     ! Index types, the format CSR, and the layout of vectors, in the numbers of the C library.
     integer(c_int), parameter :: index_i32 = 0, index_i64_i32 = 1, index_i64 = 2, format_csr = 1, column_major = 0
 
+    ! tulle_dot(ctx, X, Y, results) and tulle_norm2(ctx, X, results) take a real64 for vectors of one column, or an array with
+    ! an element for each column.
+    interface tulle_dot
+        module procedure dot_one, dot_columns
+    end interface
+    interface tulle_norm2
+        module procedure norm2_one, norm2_columns
+    end interface
+
     public :: tulle_spmv, tulle_spmm, tulle_spgemm, tulle_spgemm_update, tulle_add, tulle_transpose, tulle_solve, tulle_copy, &
         tulle_axpby, tulle_dot, tulle_norm2, tulle_error_row
 
     ! The owner of one object of the library; base of all others.
-    type, public :: tulle_object
+    type, abstract, public :: tulle_object
         private
         type(c_ptr) :: handle = c_null_ptr
     contains
         ! Returns the object, still owned, for functions of tulle.h that this module lacks; c_null_ptr where none is.
         procedure :: get => object_get
+        ! Gives up its own object and takes over one that such a function made, of the type's kind.
+        procedure :: take => object_take
+        procedure(give_up), deferred :: destroy
         procedure, private :: refuse_copy
         generic :: assignment(=) => refuse_copy
     end type
+
+    abstract interface
+        ! Gives up the object; nothing where there is none.
+        subroutine give_up(self)
+            import :: tulle_object
+            class(tulle_object), intent(inout) :: self
+        end subroutine
+    end interface
 
     ! A place where work runs, with its memory and settings.
     type, extends(tulle_object), public :: tulle_context
@@ -136,6 +156,7 @@ module tulle
     contains
         procedure :: create => factor_create
         procedure :: update => factor_update
+        procedure :: pivots => factor_pivots
         procedure :: solve => factor_solve
         procedure :: destroy => factor_destroy
         final :: factor_final
@@ -240,6 +261,9 @@ module tulle
         type(c_ptr) :: order = c_null_ptr, row_scale = c_null_ptr, col_scale = c_null_ptr
         real(c_double) :: modified = 0, shift = 0, tiny = 0
         logical(c_bool) :: boost = .false._c_bool, inverted = .false._c_bool, single = .false._c_bool
+    end type
+    type, bind(c) :: c_factor_report
+        integer(c_int64_t) :: tiny = 0, tiny_row = -1, bad = 0, bad_row = -1
     end type
     type, bind(c) :: c_factor_info
         integer(c_int64_t) :: rows
@@ -591,6 +615,12 @@ module tulle
             type(c_ptr), value :: ctx, F, A
             integer(c_int) :: code
         end function
+        function c_factor_status(ctx, F, report) bind(c, name="tulle_factor_status") result(code)
+            import :: c_factor_report, c_int, c_ptr
+            type(c_ptr), value :: ctx, F
+            type(c_factor_report), intent(inout) :: report
+            integer(c_int) :: code
+        end function
         function c_factor_solve(ctx, op, alpha, F, B, X) bind(c, name="tulle_factor_solve") result(code)
             import :: c_int, c_ptr, c_scalar
             type(c_ptr), value :: ctx
@@ -790,6 +820,7 @@ contains
         type(c_mat_info) :: mat_info
         type(c_vec_info) :: vec_info
         type(c_factor_options) :: factor_options
+        type(c_factor_report) :: factor_report
         type(c_factor_info) :: factor_info
         type(c_amg_options) :: amg_options
         type(c_amg_info) :: amg_info
@@ -805,6 +836,7 @@ contains
             same('tulle_mat_options', c_sizeof(mat_options)) .and. same('tulle_storage', c_sizeof(storage)) .and. &
             same('tulle_mat_info', c_sizeof(mat_info)) .and. same('tulle_vec_info', c_sizeof(vec_info)) .and. &
             same('tulle_factor_options', c_sizeof(factor_options)) .and. &
+            same('tulle_factor_report', c_sizeof(factor_report)) .and. &
             same('tulle_factor_info', c_sizeof(factor_info)) .and. same('tulle_amg_options', c_sizeof(amg_options)) .and. &
             same('tulle_amg_info', c_sizeof(amg_info)) .and. same('tulle_solver_options', c_sizeof(solver_options)) .and. &
             same('tulle_solver_report', c_sizeof(solver_report)) .and. &
@@ -836,6 +868,14 @@ contains
         type(c_ptr) :: handle
         handle = self%handle
     end function
+
+    ! Takes over an object that a function of tulle.h made.
+    subroutine object_take(self, handle)
+        class(tulle_object), intent(inout) :: self
+        type(c_ptr), intent(in) :: handle
+        call self%destroy()
+        self%handle = handle
+    end subroutine
 
     ! Compares the variable of a new object with an operand, whose object would be given up before it is read; true after a
     ! failure, which leaves the object as it is.
@@ -1597,8 +1637,32 @@ contains
         call finish(c_vec_axpby(ctx%handle, scalar(alpha), X%handle, scalar(beta), Y%handle), stat, message)
     end subroutine
 
+    ! Computes the inner product of two vectors of one column each.
+    subroutine dot_one(ctx, x, y, result, stat, message)
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_vector), intent(in) :: x, y
+        real(real64), intent(out) :: result
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        real(real64) :: results(1)
+        call dot_columns(ctx, x, y, results, stat, message)
+        result = results(1)
+    end subroutine
+
+    ! Computes the 2-norm of a vector of one column.
+    subroutine norm2_one(ctx, x, result, stat, message)
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_vector), intent(in) :: x
+        real(real64), intent(out) :: result
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        real(real64) :: results(1)
+        call norm2_columns(ctx, x, results, stat, message)
+        result = results(1)
+    end subroutine
+
     ! Computes the inner products of the columns of X and Y into results, an element for each column.
-    subroutine tulle_dot(ctx, X, Y, results, stat, message)
+    subroutine dot_columns(ctx, X, Y, results, stat, message)
         class(tulle_context), intent(in) :: ctx
         class(tulle_vector), intent(in) :: X, Y
         real(real64), intent(out), contiguous, target :: results(:)
@@ -1613,7 +1677,7 @@ contains
     end subroutine
 
     ! Computes the 2-norms of the columns of X into results, an element for each column.
-    subroutine tulle_norm2(ctx, X, results, stat, message)
+    subroutine norm2_columns(ctx, X, results, stat, message)
         class(tulle_context), intent(in) :: ctx
         class(tulle_vector), intent(in) :: X
         real(real64), intent(out), contiguous, target :: results(:)
@@ -1737,7 +1801,8 @@ contains
         call finish(c_factor_create_sized(ctx%handle, A%handle, options, c_sizeof(options), self%handle), stat, message)
     end subroutine
 
-    ! Computes the values anew from those of A, whose pattern is the one factorised.
+    ! Computes the values anew from those of A, whose pattern is the one factorised, and does not look at the pivots: pivots
+    ! tells them.
     subroutine factor_update(self, ctx, A, stat, message)
         class(tulle_factor), intent(inout) :: self
         class(tulle_context), intent(in) :: ctx
@@ -1745,6 +1810,24 @@ contains
         integer, intent(out), optional :: stat
         character(*), intent(inout), optional :: message
         call finish(c_factor_update(ctx%handle, self%handle, A%handle), stat, message)
+    end subroutine
+
+    ! Tells the pivots that the last computation of values met; waits for it. bad is the number of pivots that were zero, Inf
+    ! or NaN, or negative for tulle_cholesky: with one of them solutions are of no use. bad_row is the row of the first, from 1
+    ! on, or 0.
+    subroutine factor_pivots(self, ctx, bad, bad_row, stat, message)
+        class(tulle_factor), intent(in) :: self
+        class(tulle_context), intent(in) :: ctx
+        integer(int64), intent(out) :: bad
+        integer(int64), intent(out), optional :: bad_row
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        type(c_factor_report) :: report
+        integer(c_int) :: status
+        status = c_factor_status(ctx%handle, self%handle, report)
+        bad = report%bad
+        if (present(bad_row)) bad_row = report%bad_row + 1
+        call finish(status, stat, message)
     end subroutine
 
     ! Computes x := alpha op(M)^-1 b, M being about A.
@@ -1825,13 +1908,14 @@ contains
     ! Multigrid.
 
     ! Makes a hierarchy of A. Options that are left out are the library's choice (tulle/amg.h); keep_plans makes updates
-    ! with tulle_amg_keep_p faster and takes more memory.
-    subroutine amg_create(self, ctx, A, family, strength, degree, keep_plans, stat, message)
+    ! with tulle_amg_keep_p faster and takes more memory. block is the number of unknowns of a node, 1 to 16, whose rows follow
+    ! each other, as of velocities and pressure; such systems have the family tulle_amg_smoothed.
+    subroutine amg_create(self, ctx, A, family, strength, degree, keep_plans, block, stat, message)
         class(tulle_amg), intent(inout) :: self
         class(tulle_context), intent(in) :: ctx
         class(tulle_matrix), intent(in) :: A
         integer(c_int), intent(in), optional :: family
-        integer, intent(in), optional :: degree
+        integer, intent(in), optional :: degree, block
         real(real64), intent(in), optional :: strength
         logical, intent(in), optional :: keep_plans
         integer, intent(out), optional :: stat
@@ -1840,6 +1924,7 @@ contains
         if (present(family)) options%family = family
         if (present(strength)) options%strength = strength
         if (present(degree)) options%degree = int(degree, c_int)
+        if (present(block)) options%block = int(block, c_int)
         if (present(keep_plans)) options%keep_plans = logical(keep_plans, c_bool)
         call self%destroy()
         call finish(c_amg_create_sized(ctx%handle, A%handle, options, c_sizeof(options), self%handle), stat, message)
@@ -1871,16 +1956,20 @@ contains
     ! Solutions.
 
     ! Makes a solver of A x = b with the preconditioner M, if given; it keeps both. Options that are left out are zeros of
-    ! tulle_solver_options (tulle/solver.h): tulle_cg, to a tolerance of 1e-8 (1e-5 in f32), from x = 0.
-    subroutine solver_create(self, ctx, A, M, method, tolerance, max_iterations, guess, restart, stat, message)
+    ! tulle_solver_options (tulle/solver.h): tulle_cg, to a tolerance of 1e-8 (1e-5 in f32), from x = 0. A norm of the residual
+    ! of at most absolute ends a solution, too. constant_null_space says that A is singular, as of a pressure that is given
+    ! nowhere, and that its null space and that of its transpose are the constant vectors: x then has the mean 0, and the mean
+    ! of b is left out.
+    subroutine solver_create(self, ctx, A, M, method, tolerance, max_iterations, guess, restart, absolute, max_seconds, &
+            constant_null_space, stat, message)
         class(tulle_solver), intent(inout) :: self
         class(tulle_context), intent(in) :: ctx
         class(tulle_linop), intent(in) :: A
         class(tulle_linop), intent(in), optional :: M
         integer(c_int), intent(in), optional :: method
-        real(real64), intent(in), optional :: tolerance
+        real(real64), intent(in), optional :: tolerance, absolute, max_seconds
         integer, intent(in), optional :: max_iterations, restart
-        logical, intent(in), optional :: guess
+        logical, intent(in), optional :: guess, constant_null_space
         integer, intent(out), optional :: stat
         character(*), intent(inout), optional :: message
         type(c_solver_options) :: options
@@ -1889,7 +1978,7 @@ contains
         if (present(M)) precond = M%handle
         if (present(method)) options%method = method
         if (present(restart)) options%restart = int(restart, c_int)
-        call set_limits(options, tolerance, max_iterations, guess)
+        call set_limits(options, tolerance, max_iterations, guess, absolute, max_seconds, constant_null_space)
         call self%destroy()
         call finish(c_solver_create_sized(ctx%handle, A%handle, precond, options, c_sizeof(options), self%handle), stat, message)
     end subroutine
@@ -1911,18 +2000,19 @@ contains
     end subroutine
 
     ! Solves A x = b by a method and a preconditioner that facts of A choose, unless their names are given (tulle/solve.h):
-    ! method 'cg', 'bicgstab', 'gmres', 'minres'; precond 'jacobi', 'ilu:0', 'amg', 'lu' and others. No convergence is no
-    ! error.
-    subroutine tulle_solve(ctx, A, b, x, report, method, precond, tolerance, max_iterations, max_seconds, guess, stat, message)
+    ! method 'cg', 'bicgstab', 'gmres', 'minres'; precond 'jacobi', 'ilu:0', 'amg', 'lu' and others. The other options are those
+    ! of solver's create, and block is that of tulle_amg's. No convergence is no error.
+    subroutine tulle_solve(ctx, A, b, x, report, method, precond, tolerance, max_iterations, max_seconds, guess, absolute, &
+            constant_null_space, block, stat, message)
         class(tulle_context), intent(in) :: ctx
         class(tulle_matrix), intent(in) :: A
         class(tulle_vector), intent(in) :: b
         class(tulle_vector), intent(inout) :: x
         type(tulle_report), intent(out) :: report
         character(*), intent(in), optional :: method, precond
-        real(real64), intent(in), optional :: tolerance, max_seconds
-        integer, intent(in), optional :: max_iterations
-        logical, intent(in), optional :: guess
+        real(real64), intent(in), optional :: tolerance, max_seconds, absolute
+        integer, intent(in), optional :: max_iterations, block
+        logical, intent(in), optional :: guess, constant_null_space
         integer, intent(out), optional :: stat
         character(*), intent(inout), optional :: message
         type(c_solve_options) :: options
@@ -1937,8 +2027,8 @@ contains
             precond_text = trim(precond) // c_null_char
             options%precond = c_loc(precond_text)
         end if
-        if (present(max_seconds)) options%solver%max_seconds = max_seconds
-        call set_limits(options%solver, tolerance, max_iterations, guess)
+        if (present(block)) options%block = int(block, c_int)
+        call set_limits(options%solver, tolerance, max_iterations, guess, absolute, max_seconds, constant_null_space)
         status = c_solve_sized(ctx%handle, A%handle, b%handle, x%handle, options, c_sizeof(options), told)
         if (status == tulle_ok) then
             call tell(told%solver, report)
@@ -1950,15 +2040,18 @@ contains
         call finish(status, stat, message)
     end subroutine
 
-    ! Stores the limits that are given.
-    subroutine set_limits(options, tolerance, max_iterations, guess)
+    ! Stores the options of a solution that are given.
+    subroutine set_limits(options, tolerance, max_iterations, guess, absolute, max_seconds, constant_null_space)
         type(c_solver_options), intent(inout) :: options
-        real(real64), intent(in), optional :: tolerance
+        real(real64), intent(in), optional :: tolerance, absolute, max_seconds
         integer, intent(in), optional :: max_iterations
-        logical, intent(in), optional :: guess
+        logical, intent(in), optional :: guess, constant_null_space
         if (present(tolerance)) options%tolerance = tolerance
         if (present(max_iterations)) options%max_iterations = int(max_iterations, c_int64_t)
         if (present(guess)) options%guess = logical(guess, c_bool)
+        if (present(absolute)) options%absolute = absolute
+        if (present(max_seconds)) options%max_seconds = max_seconds
+        if (present(constant_null_space)) options%constant_null_space = logical(constant_null_space, c_bool)
     end subroutine
 
     ! Copies the report of a solver.

@@ -3,6 +3,7 @@
 ! errors, and memory that goes out of scope. With the argument "stop" it makes an error that nobody asks for, with "copy" it
 ! assigns an object, with "copies" an array of objects; each ends the program.
 program arrays
+    use, intrinsic :: iso_c_binding, only: c_int, c_null_ptr, c_ptr
     use, intrinsic :: iso_fortran_env, only: error_unit, int32, int64, real32, real64
     use tulle
     implicit none
@@ -12,6 +13,16 @@ program arrays
     character(8) :: ending
     integer :: failures, round
     integer(int64) :: held
+
+    ! A function of tulle.h that the module lacks.
+    interface
+        function linop_product(ctx, A, B, L) bind(c, name="tulle_linop_product") result(status)
+            import :: c_int, c_ptr
+            type(c_ptr), value :: ctx, A, B
+            type(c_ptr), intent(out) :: L
+            integer(c_int) :: status
+        end function
+    end interface
 
     failures = 0
     call ctx%create('cpu:2')
@@ -46,7 +57,7 @@ contains
         type(tulle_vector) :: x, y
         integer(int32), allocatable :: starts(:), places(:)
         real(real64), allocatable :: entries(:)
-        real(real64) :: numbers(4), total(1)
+        real(real64) :: numbers(4), total(1), norm, product
         call A%create_csr(ctx, offsets, columns, values)
         call x%create(ctx, ones)
         call y%create(ctx, 4)
@@ -58,7 +69,9 @@ contains
         call expect(total(1) == 8, 'an inner product')
         call tulle_copy(ctx, x, y)
         call tulle_norm2(ctx, y, total)
-        call expect(total(1) == 2, 'a norm')
+        call tulle_norm2(ctx, y, norm)
+        call tulle_dot(ctx, x, y, product)
+        call expect(total(1) == 2 .and. norm == 2 .and. product == 4, 'a norm and an inner product of one column')
 
         call tulle_spgemm(ctx, tulle_n, tulle_n, 1.0_real64, A, A, C)
         call tulle_spgemm_update(ctx, tulle_n, tulle_n, 2.0_real64, A, A, C)
@@ -135,6 +148,7 @@ contains
         type(tulle_solver) :: S
         type(tulle_vector) :: b, x
         type(tulle_report) :: report
+        type(c_ptr) :: square
         real(real64) :: numbers(4)
         call A%create_csr(ctx, offsets, columns, values)
         call b%create(ctx, ends)
@@ -168,11 +182,88 @@ contains
         call tulle_axpby(ctx, 2.0_real64, x, 0.0_real64, x)
         call expect(report%converged() .and. near_ones(x) .and. M%levels() >= 1, 'multigrid')
 
+        call check_pivots(A)
+        call check_singular()
+        call check_nodes(A, b, x)
+        call A%set_values(ctx, values)
+        call expect(linop_product(ctx%get(), L%get(), L%get(), square) == tulle_ok, 'a function of tulle.h')
+        call precond%take(square)
+        call precond%apply(ctx, tulle_n, 1.0_real64, b, 0.0_real64, x)
+        call x%read(ctx, numbers)
+        call expect(all(numbers == [5, -3, -3, 5]), 'an operator that was taken over')
+        call M%create(ctx, A)
+        call M%take(c_null_ptr)
+        call expect(M%levels() == 0, 'nothing taken over')
+
         call precond%jacobi(ctx, L)
         call precond%renew(ctx)
-        call precond%apply(ctx, tulle_n, 4.0_real64, b, 0.0_real64, x)
+        call precond%apply(ctx, tulle_n, 2.0_real64, b, 0.0_real64, x)
         call x%read(ctx, numbers)
         call expect(all(numbers == ends), 'Jacobi''s preconditioner')
+    end subroutine
+
+    ! An update goes past a pivot of zero, which is asked for.
+    subroutine check_pivots(A)
+        type(tulle_matrix), intent(inout) :: A
+        type(tulle_factor) :: F
+        real(real64) :: singular(10)
+        integer(int64) :: bad, row
+        integer :: stat
+        call A%set_values(ctx, values)
+        call F%create(ctx, A)
+        call F%pivots(ctx, bad, row)
+        call expect(bad == 0 .and. row == 0, 'pivots without a zero')
+        singular = values
+        singular(4) = 0.5_real64
+        call A%set_values(ctx, singular)
+        call F%update(ctx, A)
+        call F%pivots(ctx, bad, row)
+        call expect(bad > 0 .and. row == 2, 'a pivot of zero after an update')
+        call F%destroy()
+        call F%pivots(ctx, bad, stat=stat)
+        call expect(stat == tulle_invalid_argument, 'pivots of nothing')
+    end subroutine
+
+    ! A pressure that is given nowhere: its equation has constants as null space, and b a mean that is left out.
+    subroutine check_singular()
+        type(tulle_matrix) :: A
+        type(tulle_linop) :: L
+        type(tulle_solver) :: S
+        type(tulle_vector) :: b, x
+        type(tulle_report) :: report
+        real(real64) :: numbers(4), neumann(10)
+        neumann = values
+        neumann([1, 10]) = 1
+        call A%create_csr(ctx, offsets, columns, neumann)
+        call b%create(ctx, [2, 1, 1, 0] * 1.0_real64)
+        call x%create(ctx, 4)
+        call tulle_solve(ctx, A, b, x, report, tolerance=1e-12_real64, constant_null_space=.true.)
+        call x%read(ctx, numbers)
+        call expect(report%converged() .and. all(abs(numbers - [1.5, 0.5, -0.5, -1.5]) < 1e-9_real64), 'a singular system')
+        call L%from_matrix(ctx, A)
+        call S%create(ctx, L, method=tulle_minres, tolerance=1e-12_real64, constant_null_space=.true., max_seconds=100.0_real64)
+        call S%run(ctx, b, x, report)
+        call x%read(ctx, numbers)
+        call expect(report%converged() .and. all(abs(numbers - [1.5, 0.5, -0.5, -1.5]) < 1e-9_real64), 'the same by a solver')
+        call S%create(ctx, L, method=tulle_minres, tolerance=1e-12_real64, absolute=4.0_real64)
+        call S%run(ctx, b, x, report)
+        call expect(report%converged() .and. report%iterations == 0, 'a norm that is small enough at the start')
+    end subroutine
+
+    ! Two nodes of two unknowns each.
+    subroutine check_nodes(A, b, x)
+        type(tulle_matrix), intent(inout) :: A
+        type(tulle_vector), intent(inout) :: b, x
+        type(tulle_amg) :: M
+        type(tulle_report) :: report
+        integer :: stat
+        call A%set_values(ctx, values)
+        call M%create(ctx, A, family=tulle_amg_smoothed, block=2)
+        call expect(M%levels() >= 1, 'multigrid of nodes')
+        call M%create(ctx, A, family=tulle_amg_smoothed, block=3, stat=stat)
+        call expect(stat == tulle_shape_mismatch, 'four rows in nodes of three')
+        call tulle_solve(ctx, A, b, x, report, block=2)
+        call expect(report%converged() .and. near_ones(x) .and. report%precond(1:12) == 'amg-smoothed', 'a system of nodes')
     end subroutine
 
     function near_ones(x) result(near)
