@@ -9,7 +9,8 @@
  *     tulle::vector b(ctx, numbers), x = tulle::vector::create<double>(ctx, 4);
  *     if (tulle::solve(ctx, A, b, x).solver.outcome == TULLE_CONVERGED) x.read(ctx, numbers);
  *
- * Handles (context, matrix, vector, linop, factor, amg, solver) can be moved and not copied. A
+ * Handles (context, matrix, vector, linop, factor, amg, solver, and of rows that threads or
+ * processes share comm, dist_matrix, dist_order) can be moved and not copied. A
  * handle that was moved from is empty: get() is a null pointer, and a call that needs the object
  * throws. Matrices, operators and factors are counted inside the library, so handles may end in any
  * order; a context may end before its objects. get() gives the object to functions of tulle.h, and
@@ -37,6 +38,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "tulle.h"
 
@@ -215,6 +217,21 @@ inline void require_one_column(std::int64_t columns) {
                 "x has " + std::to_string(columns) +
                     " columns and should have 1: give an array of results for several",
                 "x");
+}
+
+// The columns of a vector that may be empty: then 0.
+inline std::int64_t columns_of(const tulle_vec *X) {
+    tulle_vec_info info = {};
+    if (X) check(tulle_vec_describe(X, &info));
+    return info.cols;
+}
+
+// The address of offsets or columns of rows that are shared, which have 64 bits.
+template <class T>
+const std::int64_t *wide(view<T> indices) {
+    static_assert(is_signed_of<std::remove_cv_t<T>, 8>,
+                  "tulle: offsets and columns of rows that are shared are std::int64_t");
+    return reinterpret_cast<const std::int64_t *>(indices.data());
 }
 
 inline void require_object(const void *object) {
@@ -646,6 +663,273 @@ class matrix : public handle<tulle_mat, tulle_mat_destroy> {
     }
 };
 
+/** Rows that follow each other. */
+struct row_range {
+    std::int64_t first; /**< the first row, from 0 on */
+    std::int64_t count; /**< number of rows */
+};
+
+/**
+ * A communicator: the way of one process, or one thread, to the others that share rows (comm.h).
+ * A thread takes its own out of the vector that threads() returns, by a move: where an exception
+ * ends the thread its communicator ends too, and calls of the others fail at once.
+ */
+class comm : public handle<tulle_comm, tulle_comm_destroy> {
+  public:
+    using handle::handle;
+
+    /** Makes an empty handle. */
+    comm() noexcept = default;
+
+    /**
+     * Makes communicators for threads of one process: element r is for the thread of rank r, which
+     * has a context of its own. A thread waits at most timeout seconds for the others; 0: 60.
+     */
+    static std::vector<comm> threads(int ranks, double timeout = 0) {
+        const bool possible = ranks > 0 && ranks <= 1024;  // the library refuses others
+        std::vector<tulle_comm *> made(possible ? static_cast<std::size_t>(ranks) : 1);
+        std::vector<comm> comms(made.size());
+        check(tulle_comm_create_threads(ranks, timeout, made.data()));
+        for (std::size_t r = 0; r < made.size(); r++) comms[r].reset(made[r]);
+        return comms;
+    }
+
+    /**
+     * Makes a communicator by a function that stores one in its last argument, which is left out:
+     * make(tulle_comm_create_mpi, &mpi_comm, 0), make(tulle_comm_create_nccl, ctx.get(),
+     * host.get()), make(tulle_comm_create, &functions, user).
+     */
+    template <class... Parameters, class... Arguments>
+    static comm make(tulle_status (*create)(Parameters...), Arguments... arguments) {
+        tulle_comm *made = nullptr;
+        check(create(arguments..., &made));
+        return comm(made);
+    }
+
+    /** Returns the rank of this process, from 0 on. */
+    int rank() const { return tulle_comm_rank(held()); }
+
+    /** Returns the number of processes. */
+    int ranks() const { return tulle_comm_ranks(held()); }
+
+    /** Returns this process's rows where n rows are shared evenly (tulle_dist_share). */
+    row_range share(std::int64_t n) const {
+        row_range rows = {0, 0};
+        rows.count = tulle_dist_share(n, ranks(), rank(), &rows.first);
+        return rows;
+    }
+
+    /** Compares the calls of all processes before each message, or no longer; for finding mistakes.
+     */
+    void set_checking(bool on) { check(tulle_comm_set_checking(get(), on)); }
+
+  private:
+    const tulle_comm *held() const {
+        detail::require_object(get());
+        return get();
+    }
+};
+
+/** The way of vectors to rows that dist_matrix::partition has moved, and back (dist.h). */
+class dist_order : public handle<tulle_dist_order, tulle_dist_order_destroy> {
+  public:
+    using handle::handle;
+
+    /** Makes an empty handle. */
+    dist_order() noexcept = default;
+
+    /** Computes Y := P X: the rows of X go to the processes that have them now. */
+    void permute(const context &ctx, const vector &X, vector &Y) const {
+        check(tulle_dist_vec_permute(ctx.get(), get(), X.get(), Y.get()));
+    }
+
+    /** Computes X := P^T Y: the rows of Y, such as a solution, go back. */
+    void unpermute(const context &ctx, const vector &Y, vector &X) const {
+        check(tulle_dist_vec_unpermute(ctx.get(), get(), Y.get(), X.get()));
+    }
+};
+
+/**
+ * A matrix whose rows are shared by the processes of a communicator (dist.h). Each has rows that
+ * follow each other, and vectors of these rows. Functions are called by all processes in the same
+ * order, unless they say otherwise; arrays of a wrong length throw in the process that has them,
+ * and TULLE_PEER_FAILED in the others, where the function makes an object.
+ */
+class dist_matrix : public handle<tulle_dist_mat, tulle_dist_mat_destroy> {
+  public:
+    using handle::handle;
+
+    /** Makes an empty handle. */
+    dist_matrix() noexcept = default;
+
+    /**
+     * Makes a matrix from this process's rows, in CSR with columns of the whole matrix: rows + 1
+     * offsets from 0 on and, for each entry, a column, all of std::int64_t, and a value; all are
+     * copied. cols is the number of rows of x that this process has: rows, for a square matrix.
+     */
+    template <class Offsets, class Columns, class Values>
+    static dist_matrix csr(const context &ctx, const comm &comm, std::int64_t rows,
+                           std::int64_t cols, const Offsets &offsets, const Columns &columns,
+                           const Values &values) {
+        const view from(offsets);
+        const view at(columns);
+        const view numbers(values);
+        tulle_dist_mat *made = nullptr;
+        const auto create = [&](std::int64_t count) {
+            return tulle_dist_mat_create(
+                ctx.get(), comm.get(), count, cols, detail::wide(from), detail::wide(at),
+                detail::type_of<detail::element<const Values>>(), numbers.data(), &made);
+        };
+        try {
+            require_rows(rows, from, at.size(), numbers.size());
+        } catch (...) {
+            (void)create(-1);  // fails here and tells the others, who would wait
+            throw;
+        }
+        check(create(rows));
+        return dist_matrix(made);
+    }
+
+    /**
+     * Makes a matrix from rows first to first + rows - 1 of a matrix in ctx's memory, of any index
+     * type, which has the columns of the whole matrix: first is this process's first row where from
+     * has all rows, and 0 where it has this process's alone. cols: as of csr.
+     */
+    static dist_matrix from_rows(const context &ctx, const comm &comm, const matrix &from,
+                                 std::int64_t first, std::int64_t rows, std::int64_t cols) {
+        return make(tulle_dist_mat_from_rows, ctx.get(), comm.get(), from.get(), first, rows, cols);
+    }
+
+    /**
+     * Makes P A P^T, whose rows METIS has moved to processes such that products send little, and
+     * puts the way of vectors in P (tulle_dist_mat_partition).
+     */
+    dist_matrix partition(const context &ctx, dist_order &P) const {
+        tulle_dist_mat *made = nullptr;
+        tulle_dist_order *order = nullptr;
+        check(tulle_dist_mat_partition(ctx.get(), get(), &made, &order));
+        P.reset(order);
+        return dist_matrix(made);
+    }
+
+    /**
+     * Copies new values into this process's rows, for the offsets and columns that csr was given.
+     * Called by whoever has new values.
+     */
+    template <class Offsets, class Columns, class Values>
+    void set_values(const Offsets &offsets, const Columns &columns, const Values &values) {
+        const view from(offsets);
+        const view at(columns);
+        const view numbers(values);
+        const tulle_dist_mat_info info = describe();
+        require_type<detail::element<const Values>>("values", info);
+        require_rows(info.local_rows, from, at.size(), numbers.size());
+        check(
+            tulle_dist_mat_set_values(get(), detail::wide(from), detail::wide(at), numbers.data()));
+    }
+
+    /** Computes Y := alpha op(A) X + beta Y, X and Y of this process's rows. */
+    void multiply(const context &ctx, tulle_trans op, scalar alpha, const multivector &X,
+                  scalar beta, multivector &Y) const {
+        check(tulle_dist_mat_multiply(ctx.get(), op, alpha.get(), get(), X.get(), beta.get(),
+                                      Y.get()));
+    }
+
+    /** Returns shape and parts; called by whoever wants. */
+    tulle_dist_mat_info describe() const {
+        tulle_dist_mat_info info;
+        check(tulle_dist_mat_describe(get(), &info));
+        return info;
+    }
+
+    /**
+     * Returns the block of this process's own rows and columns, for reading, such as to make
+     * incomplete factors of it; the matrix returned is another owner of it. Called by whoever
+     * wants.
+     */
+    matrix block() const {
+        detail::require_object(get());
+        return matrix(tulle_mat_retain(tulle_dist_mat_block(get())));
+    }
+
+    /** Makes another owner of this matrix; nothing is copied. Called by whoever wants. */
+    dist_matrix retain() const noexcept { return dist_matrix(tulle_dist_mat_retain(get())); }
+
+    /**
+     * Copies this process's rows to host arrays: local_rows + 1 offsets from 0 on and, for each of
+     * local_nnz entries (describe), a column of the whole matrix and a value; own columns come
+     * first. Waits. Called by whoever wants.
+     */
+    template <class Offsets, class Columns, class Values>
+    void read(const context &ctx, Offsets &&offsets, Columns &&columns, Values &&values) const {
+        const view<detail::element<Offsets>> from(offsets);
+        const view<detail::element<Columns>> at(columns);
+        const view<detail::element<Values>> to(values);
+        const tulle_dist_mat_info info = describe();
+        require_type<detail::element<Values>>("values", info);
+        detail::require_length("offsets", from.size(), info.local_rows + 1);
+        detail::require_length("columns", at.size(), info.local_nnz);
+        detail::require_length("values", to.size(), info.local_nnz);
+        check(tulle_dist_mat_read(ctx.get(), get(), const_cast<std::int64_t *>(detail::wide(from)),
+                                  const_cast<std::int64_t *>(detail::wide(at)), to.data()));
+    }
+
+    /** Returns the whole matrix in the process root, and an empty handle in the others. */
+    matrix gather(const context &ctx, int root) const {
+        tulle_mat *made = nullptr;
+        check(tulle_dist_mat_gather(ctx.get(), get(), root, &made));
+        return matrix(made);
+    }
+
+    /**
+     * Copies X, whose rows are shared as A's are, to a host array of the process root, which has
+     * room for A's rows times X's columns, by columns. The array of other processes is not looked
+     * at, and may be empty. Waits. comm is the one that A was made with.
+     */
+    template <class Numbers>
+    void gather(const context &ctx, const comm &comm, const vector &X, int root,
+                Numbers &&numbers) const {
+        const view<detail::element<Numbers>> to(numbers);
+        const std::int64_t columns = detail::columns_of(X.get());
+        try {
+            if (comm.rank() == root) {
+                const tulle_type type = X.describe().type;
+                detail::require_type("numbers", type == detail::type_of<detail::element<Numbers>>(),
+                                     detail::name_of(type));
+                detail::require_room("numbers", to.size(), describe().rows * columns);
+            }
+        } catch (...) {
+            (void)tulle_dist_gather(ctx.get(), comm.get(), X.get(), root, nullptr);
+            throw;
+        }
+        check(tulle_dist_gather(ctx.get(), comm.get(), X.get(), root, to.data()));
+    }
+
+  private:
+    template <class... Parameters, class... Arguments>
+    static dist_matrix make(tulle_status (*create)(Parameters...), Arguments... arguments) {
+        tulle_dist_mat *made = nullptr;
+        check(create(arguments..., &made));
+        return dist_matrix(made);
+    }
+
+    // Compares the lengths of a process's arrays with each other.
+    template <class Offset>
+    static void require_rows(std::int64_t rows, view<Offset> offsets, std::size_t columns,
+                             std::size_t values) {
+        if (rows < 0 || rows == INT64_MAX) return;  // the library refuses them
+        detail::require_length("offsets", offsets.size(), rows + 1);
+        detail::require_length("columns", columns, offsets[static_cast<std::size_t>(rows)]);
+        detail::require_length("values", values, offsets[static_cast<std::size_t>(rows)]);
+    }
+
+    template <class T>
+    static void require_type(const char *argument, const tulle_dist_mat_info &info) {
+        detail::require_type(argument, info.type == detail::type_of<T>(),
+                             detail::name_of(info.type));
+    }
+};
+
 /** Factors of a matrix, complete or incomplete (factor.h). One solution at a time. */
 class factor : public handle<tulle_factor, tulle_factor_destroy> {
   public:
@@ -697,6 +981,11 @@ class linop : public handle<tulle_linop, tulle_linop_destroy> {
     /** Makes the operator of A. */
     static linop from_mat(const context &ctx, const matrix &A) {
         return make(tulle_linop_from_mat, ctx.get(), A.get());
+    }
+
+    /** Makes the operator of A on this process's rows; solvers of it sum over all processes. */
+    static linop from_dist(const context &ctx, const dist_matrix &A) {
+        return make(tulle_linop_from_dist, ctx.get(), A.get());
     }
 
     /** Makes the operator that solves with factors, on vectors of type T. */
@@ -792,6 +1081,13 @@ class amg : public linop {
     explicit amg(const context &ctx, const matrix &A, const tulle_amg_options &options = {}) {
         tulle_linop *made = nullptr;
         check(tulle_amg_create(ctx.get(), A.get(), &options, &made));
+        reset(made);
+    }
+
+    /** Makes a hierarchy over all processes' rows of A; all of them call. */
+    explicit amg(const context &ctx, const dist_matrix &A, const tulle_amg_options &options = {}) {
+        tulle_linop *made = nullptr;
+        check(tulle_amg_create_dist(ctx.get(), A.get(), &options, &made));
         reset(made);
     }
 
@@ -919,6 +1215,37 @@ inline matrix transpose(const context &ctx, const matrix &A) {
     return matrix(made);
 }
 
+/** Makes A^T, whose rows are shared as A's columns are; all processes call (dist.h). */
+inline dist_matrix transpose(const context &ctx, const dist_matrix &A) {
+    tulle_dist_mat *made = nullptr;
+    check(tulle_dist_mat_transpose(ctx.get(), A.get(), &made));
+    return dist_matrix(made);
+}
+
+/** Makes C := alpha A B of rows that are shared; all processes call (dist.h). */
+inline dist_matrix spgemm(const context &ctx, scalar alpha, const dist_matrix &A,
+                          const dist_matrix &B) {
+    tulle_dist_mat *made = nullptr;
+    check(tulle_dist_spgemm(ctx.get(), alpha.get(), A.get(), B.get(), &made));
+    return dist_matrix(made);
+}
+
+/** Makes C := alpha P^T A P of rows that are shared; all processes call (dist.h). */
+inline dist_matrix spgemm_galerkin(const context &ctx, scalar alpha, const dist_matrix &A,
+                                   const dist_matrix &P) {
+    tulle_dist_mat *made = nullptr;
+    check(tulle_dist_spgemm_galerkin(ctx.get(), alpha.get(), A.get(), P.get(), &made));
+    return dist_matrix(made);
+}
+
+/** Makes C := alpha A + beta B of rows that are shared; all processes call (dist.h). */
+inline dist_matrix add(const context &ctx, scalar alpha, const dist_matrix &A, scalar beta,
+                       const dist_matrix &B) {
+    tulle_dist_mat *made = nullptr;
+    check(tulle_dist_add(ctx.get(), alpha.get(), A.get(), beta.get(), B.get(), &made));
+    return dist_matrix(made);
+}
+
 /** Computes X := alpha op(T)^-1 B, T a triangle of A; B may be X (trisolve.h). */
 inline void trisolve(const context &ctx, tulle_part part, tulle_diag diag, tulle_trans op,
                      scalar alpha, const matrix &A, const vector &B, vector &X) {
@@ -933,6 +1260,14 @@ inline tulle_solve_report solve(const context &ctx, const matrix &A, const vecto
                                 const tulle_solve_options &options = {}) {
     tulle_solve_report report;
     check(tulle_solve(ctx.get(), A.get(), b.get(), x.get(), &options, &report));
+    return report;
+}
+
+/** Solves A x = b for rows that are shared; all processes call. Otherwise as for a matrix. */
+inline tulle_solve_report solve(const context &ctx, const dist_matrix &A, const vector &b,
+                                vector &x, const tulle_solve_options &options = {}) {
+    tulle_solve_report report;
+    check(tulle_dist_solve(ctx.get(), A.get(), b.get(), x.get(), &options, &report));
     return report;
 }
 
@@ -983,6 +1318,56 @@ inline double norm2(const context &ctx, const vector &x) {
 inline void norm2(const context &ctx, const multivector &X, view<double> results) {
     detail::require_room("results", results.size(), X.describe().cols);
     check(tulle_vec_norm2(ctx.get(), X.get(), tulle_to_num(results.data())));
+}
+
+/**
+ * Computes the inner product of each pair of columns of X and Y over the rows of all processes,
+ * which call, into results; waits (dist.h).
+ */
+inline void dot(const context &ctx, const comm &comm, const multivector &X, const multivector &Y,
+                view<double> results) {
+    const std::int64_t columns = detail::columns_of(X.get());
+    const bool fits = static_cast<std::int64_t>(results.size()) >= columns;
+    const tulle_status status =
+        tulle_dist_dot(ctx.get(), comm.get(), X.get(), Y.get(), fits ? results.data() : nullptr);
+    detail::require_room("results", results.size(), columns);
+    check(status);
+}
+
+/** Returns the inner product of two vectors of one column each; otherwise as for several. */
+inline double dot(const context &ctx, const comm &comm, const vector &x, const vector &y) {
+    double result = 0;
+    const std::int64_t columns = detail::columns_of(x.get());
+    const tulle_status status =
+        tulle_dist_dot(ctx.get(), comm.get(), x.get(), y.get(), columns == 1 ? &result : nullptr);
+    detail::require_one_column(columns);
+    check(status);
+    return result;
+}
+
+/**
+ * Computes the 2-norm of each column of X over the rows of all processes, which call, into results;
+ * waits (dist.h).
+ */
+inline void norm2(const context &ctx, const comm &comm, const multivector &X,
+                  view<double> results) {
+    const std::int64_t columns = detail::columns_of(X.get());
+    const bool fits = static_cast<std::int64_t>(results.size()) >= columns;
+    const tulle_status status =
+        tulle_dist_norm2(ctx.get(), comm.get(), X.get(), fits ? results.data() : nullptr);
+    detail::require_room("results", results.size(), columns);
+    check(status);
+}
+
+/** Returns the 2-norm of a vector of one column; otherwise as for several. */
+inline double norm2(const context &ctx, const comm &comm, const vector &x) {
+    double result = 0;
+    const std::int64_t columns = detail::columns_of(x.get());
+    const tulle_status status =
+        tulle_dist_norm2(ctx.get(), comm.get(), x.get(), columns == 1 ? &result : nullptr);
+    detail::require_one_column(columns);
+    check(status);
+    return result;
 }
 
 }  // namespace tulle

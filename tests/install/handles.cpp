@@ -2,16 +2,18 @@
 /* A program of somebody else, in C++17 or C++20, against an installed tulle/tulle.hpp: answers,
  * exceptions, moves and borrowed arrays. */
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <thread>
 #include <tulle/tulle.hpp>
 #include <type_traits>
 #include <vector>
 
 namespace {
 
-int failures;
+std::atomic<int> failures;
 
 void expect(bool ok, const char *what) {
     if (!ok) std::fprintf(stderr, "failed: %s\n", what);
@@ -252,6 +254,152 @@ void check_base(const tulle::context &ctx) {
     expect(numbers[0] == 1 && P.convert(ctx, TULLE_CSR, TULLE_I64).nnz() == 2, "a pattern");
 }
 
+// Rows of second differences, of which a rank may have none.
+struct shared_rows {
+    tulle::row_range range;
+    std::vector<std::int64_t> offsets = {0}, columns;
+    std::vector<double> values;
+
+    shared_rows(const tulle::comm &comm, std::int64_t n) : range(comm.share(n)) {
+        for (std::int64_t i = range.first; i < range.first + range.count; i++) {
+            for (std::int64_t j = i - 1; j <= i + 1; j++) {
+                if (j < 0 || j >= n) continue;
+                columns.push_back(j);
+                values.push_back(i == j ? 2 : -1);
+            }
+            offsets.push_back(static_cast<std::int64_t>(columns.size()));
+        }
+    }
+
+    tulle::dist_matrix matrix(const tulle::context &ctx, const tulle::comm &comm) const {
+        return tulle::dist_matrix::csr(ctx, comm, range.count, range.count, offsets, columns,
+                                       values);
+    }
+};
+
+void check_shared_products(const tulle::context &ctx, const tulle::comm &comm, std::int64_t n) {
+    const shared_rows rows(comm, n);
+    const std::int64_t local = rows.range.count;
+    tulle::dist_matrix A = rows.matrix(ctx, comm);
+    const bool is_root = comm.rank() == 1;
+    expect(A.describe().rows == n && A.describe().local_rows == local, "a shared matrix");
+
+    auto x = tulle::vector::create<double>(ctx, local),
+         y = tulle::vector::create<double>(ctx, local);
+    x.fill(ctx, 1);
+    A.multiply(ctx, TULLE_N, 1, x, 0, y);
+    std::vector<double> all(is_root ? static_cast<std::size_t>(n) : 0);
+    A.gather(ctx, comm, y, 1, all);
+    std::vector<double> product(static_cast<std::size_t>(n), 0.0);
+    product.front() = product.back() = 1;
+    expect(!is_root || all == product, "a shared product");
+    expect(tulle::dot(ctx, comm, x, y) == 2 && tulle::norm2(ctx, comm, y) == std::sqrt(2.0),
+           "sums over all ranks");
+
+    const tulle::dist_matrix T = transpose(ctx, A), S = tulle::add(ctx, 1, A, -1, T),
+                             C = tulle::spgemm(ctx, 1, A, A),
+                             G = tulle::spgemm_galerkin(ctx, 1, A, A);
+    const tulle::matrix zeros = S.gather(ctx, 1), squares = C.gather(ctx, 1);
+    expect(static_cast<bool>(zeros) == is_root, "a matrix in the root alone");
+    expect(G.describe().rows == n && (!is_root || squares.nnz() == 5 * n - 6), "shared products");
+    std::vector<double> numbers(is_root ? static_cast<std::size_t>(zeros.nnz()) : 0);
+    if (is_root) zeros.read_values(ctx, numbers);
+    expect(numbers == std::vector<double>(numbers.size(), 0.0), "A less its transpose");
+
+    std::vector<std::int64_t> starts(rows.offsets.size()), places(rows.columns.size());
+    std::vector<double> values_read(rows.values.size()), twice(rows.values);
+    for (double &value : twice) value *= 2;
+    A.set_values(rows.offsets, rows.columns, twice);
+    A.retain().read(ctx, starts, places, values_read);
+    double sum = 0;
+    for (const double value : values_read) sum += value;
+    for (const double value : rows.values) sum -= 2 * value;
+    expect(starts == rows.offsets && sum == 0, "other values of shared rows");
+    expect(A.block().rows() == local, "the block of own rows");
+
+    tulle::dist_order P;
+    const tulle::dist_matrix B = A.partition(ctx, P);
+    auto moved = tulle::vector::create<double>(ctx, B.describe().local_rows);
+    P.permute(ctx, y, moved);
+    P.unpermute(ctx, moved, x);
+    expect(tulle::dot(ctx, comm, x, y) == 2, "there and back");
+}
+
+void check_shared_solutions(const tulle::context &ctx, const tulle::comm &comm, std::int64_t n) {
+    const shared_rows rows(comm, n);
+    const std::int64_t local = rows.range.count;
+    const tulle::dist_matrix A = tulle::dist_matrix::from_rows(
+        ctx, comm, tulle::matrix::csr(ctx, local, n, rows.offsets, rows.columns, rows.values), 0,
+        local, local);
+    auto ones_here = tulle::vector::create<double>(ctx, local),
+         b = tulle::vector::create<double>(ctx, local),
+         x = tulle::vector::create<double>(ctx, local);
+    ones_here.fill(ctx, 1);
+    A.multiply(ctx, TULLE_N, 1, ones_here, 0, b);
+    const auto close = [&] {
+        tulle::axpy(ctx, -1, ones_here, x);
+        const double error = tulle::norm2(ctx, comm, x);
+        return error < 1e-4;
+    };
+    expect(tulle::solve(ctx, A, b, x).solver.outcome == TULLE_CONVERGED && close(),
+           "a shared system");
+    tulle::solver S(ctx, tulle::linop::from_dist(ctx, A), tulle::amg(ctx, A));
+    expect(S.run(ctx, b, x).outcome == TULLE_CONVERGED && close(), "shared multigrid");
+}
+
+// One rank makes a mistake; the others hear, and the communicator stays fit for use.
+void check_shared_errors(const tulle::context &ctx, const tulle::comm &comm, std::int64_t n) {
+    const shared_rows rows(comm, n);
+    const bool mistaken = comm.rank() == 0;
+    shared_rows wrong = rows;
+    if (mistaken) wrong.values.pop_back();
+    expect_error(
+        mistaken ? TULLE_SHAPE_MISMATCH : TULLE_PEER_FAILED, mistaken ? "values" : "", -1,
+        [&] { (void)wrong.matrix(ctx, comm); }, "a value too few in one rank");
+    const tulle::dist_matrix A = rows.matrix(ctx, comm);
+    auto X = tulle::multivector::create_columns<double>(ctx, rows.range.count, 2);
+    X.fill(ctx, 1);
+    std::vector<double> room(mistaken ? static_cast<std::size_t>(2 * n - 1) : 0),
+        two(mistaken ? 1 : 2);
+    expect_error(
+        mistaken ? TULLE_SHAPE_MISMATCH : TULLE_INVALID_ARGUMENT, mistaken ? "numbers" : "host", -1,
+        [&] { A.gather(ctx, comm, X, 0, room); }, "too small an array in the root");
+    expect_error(
+        mistaken ? TULLE_SHAPE_MISMATCH : TULLE_PEER_FAILED, mistaken ? "results" : "", -1,
+        [&] { tulle::norm2(ctx, comm, X, two); }, "too few results in one rank");
+    expect_error(
+        TULLE_SHAPE_MISMATCH, "x", -1, [&] { (void)tulle::dot(ctx, comm, X, X); },
+        "one result for two columns");
+    two.resize(2);
+    tulle::dot(ctx, comm, X, X, two);
+    expect(two[0] == static_cast<double>(n) && two[1] == two[0], "sums after errors");
+    expect_error(
+        TULLE_INVALID_ARGUMENT, "", -1, [] { (void)tulle::comm().rank(); }, "no communicator");
+    expect_error(
+        TULLE_INVALID_ARGUMENT, "ranks", -1, [] { (void)tulle::comm::threads(0); }, "no ranks");
+}
+
+// Three threads share rows; of two rows the last thread has none.
+void check_shared() {
+    std::vector<tulle::comm> comms = tulle::comm::threads(3, 60);
+    std::vector<std::thread> threads;
+    for (tulle::comm &comm : comms) {
+        threads.emplace_back([own = std::move(comm)]() mutable {
+            try {
+                own.set_checking(true);
+                const tulle::context ctx("cpu:1");
+                check_shared_products(ctx, own, 40);
+                check_shared_solutions(ctx, own, 40);
+                check_shared_solutions(ctx, own, 2);
+                check_shared_errors(ctx, own, 5);
+            } catch (const std::exception &e) {
+                expect(false, e.what());
+            }
+        });
+    }
+    for (std::thread &thread : threads) thread.join();
+}
+
 }  // namespace
 
 int main() {
@@ -263,10 +411,11 @@ int main() {
         check_moves(ctx);
         check_borrowed(ctx);
         check_base(ctx);
+        check_shared();
     } catch (const std::exception &e) {
         std::fprintf(stderr, "an exception where none was due: %s\n", e.what());
         failures++;
     }
-    std::printf("tulle.hpp, C++ %ld: %d failed\n", __cplusplus, failures);
+    std::printf("tulle.hpp, C++ %ld: %d failed\n", __cplusplus, failures.load());
     return failures != 0;
 }
