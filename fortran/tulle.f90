@@ -15,12 +15,13 @@
 ! Errors: a call that can fail takes the optional arguments stat and message, like allocate: stat becomes 0, or the
 ! status of tulle/status.h, and message says what is wrong. Without stat a failure prints the message and stops.
 !
-! Objects (tulle_context, tulle_matrix, tulle_vector, tulle_linop, tulle_factor, tulle_amg, tulle_solver) give up their
-! memory when they go out of scope, when they are made anew, and by destroy. They are passed as arguments and are never
-! assigned: assignment stops the program, since two owners would give up one object twice. Two other copies are as wrong,
-! and compilers do not let the module see them: an allocation with source=, and the assignment of a structure that has
-! objects in it. move_alloc moves allocatable objects. The order of their ends does not matter, as the library counts
-! owners. One thread at a time uses a context.
+! Objects (tulle_context, tulle_matrix, tulle_vector, tulle_linop, tulle_factor, tulle_amg, tulle_solver, and of rows that
+! threads or processes share tulle_comm, tulle_dist_matrix, tulle_dist_order) give up their memory when they go out of
+! scope, when they are made anew, and by destroy. They are passed as arguments and are never assigned: assignment stops the
+! program, since two owners would give up one object twice. Two other copies are as wrong, and compilers do not let the
+! module see them: an allocation with source=, and the assignment of a structure that has objects in it. move_alloc moves
+! allocatable objects. The order of their ends does not matter, as the library counts owners. One thread at a time uses a
+! context.
 module tulle
     use, intrinsic :: iso_c_binding, only: c_associated, c_bool, c_char, c_double, c_f_pointer, c_funptr, c_int, c_int64_t, &
         c_loc, c_null_char, c_null_funptr, c_null_ptr, c_ptr, c_size_t, c_sizeof
@@ -32,7 +33,7 @@ module tulle
     integer, parameter, public :: tulle_ok = 0, tulle_invalid_argument = 1, tulle_out_of_memory = 2, tulle_shape_mismatch = 3, &
         tulle_space_mismatch = 4, tulle_type_mismatch = 5, tulle_aliased = 6, tulle_invalid_matrix = 7, tulle_unsupported = 8, &
         tulle_not_found = 9, tulle_no_device = 10, tulle_needs_plan = 11, tulle_cancelled = 12, tulle_too_large = 13, &
-        tulle_zero_pivot = 16, tulle_device_fault = -1
+        tulle_zero_pivot = 16, tulle_peer_failed = 18, tulle_device_fault = -1
 
     ! op(A): A, or A transposed.
     integer(c_int), parameter, public :: tulle_n = 0, tulle_t = 1
@@ -61,15 +62,27 @@ module tulle
 
     ! tulle_dot(ctx, X, Y, results) and tulle_norm2(ctx, X, results) take a real64 for vectors of one column, or an array with
     ! an element for each column.
+    ! With a communicator after ctx the sums are over the rows of all processes, which call.
     interface tulle_dot
-        module procedure dot_one, dot_columns
+        module procedure dot_one, dot_columns, dot_shared
     end interface
     interface tulle_norm2
-        module procedure norm2_one, norm2_columns
+        module procedure norm2_one, norm2_columns, norm2_shared
+    end interface
+
+    ! tulle_solve(ctx, A, b, x, report, ...) takes a tulle_matrix, or a tulle_dist_matrix.
+    interface tulle_solve
+        module procedure solve_matrix, solve_shared
+    end interface
+
+    ! tulle_check(status [, stat] [, message]) ends a call of a function of tulle.h that this module lacks, as calls of this
+    ! module end.
+    interface tulle_check
+        module procedure finish
     end interface
 
     public :: tulle_spmv, tulle_spmm, tulle_spgemm, tulle_spgemm_update, tulle_add, tulle_transpose, tulle_solve, tulle_copy, &
-        tulle_axpby, tulle_dot, tulle_norm2, tulle_error_row
+        tulle_axpby, tulle_dot, tulle_norm2, tulle_comm_threads, tulle_check, tulle_error_row
 
     ! The owner of one object of the library; base of all others.
     type, abstract, public :: tulle_object
@@ -151,6 +164,53 @@ module tulle
         final :: vector_final
     end type
 
+    ! A communicator: the way of one process, or one thread, to the others that share rows. tulle_comm_threads makes those of
+    ! threads, and module tulle_mpi (tulle_mpi.f90) that of MPI.
+    type, extends(tulle_object), public :: tulle_comm
+    contains
+        procedure :: rank => comm_rank
+        procedure :: ranks => comm_ranks
+        procedure :: share => comm_share
+        procedure :: set_checking => comm_set_checking
+        procedure :: destroy => comm_destroy
+        final :: comm_final
+    end type
+
+    ! A matrix whose rows are shared by the processes of a communicator. Each has rows that follow each other, and vectors of
+    ! these rows. All processes call its procedures in the same order, unless one says otherwise; an array of a wrong length
+    ! ends the call of a procedure that makes an object as tulle_peer_failed in the other processes.
+    type, extends(tulle_object), public :: tulle_dist_matrix
+    contains
+        ! create_csr(ctx, comm, offsets, columns, values [, cols]) makes a matrix of this process's rows: size(offsets) - 1
+        ! rows, whose columns are those of the whole matrix, from 1 on; offsets and columns are int64, offsets(1) is 1. cols
+        ! is the number of rows of x that this process has, as many as rows where it is left out.
+        generic :: create_csr => dist_csr_r32, dist_csr_r64
+        ! set_values(offsets, columns, values) copies new values into this process's rows, for the offsets and columns that
+        ! create_csr was given. Called by whoever has new values.
+        generic :: set_values => dist_values_r32, dist_values_r64
+        ! gather(ctx, comm, X, root, array) copies a vector, whose rows are shared as those of the matrix, to an array of
+        ! process root, of the vector's kind, by columns; the array of other processes is not looked at.
+        generic :: gather => gather_r32, gather_r64
+        procedure :: multiply => dist_multiply
+        procedure :: partition => dist_partition
+        procedure :: rows => dist_rows
+        procedure :: nnz => dist_nnz
+        procedure :: first_row => dist_first_row
+        procedure :: local_rows => dist_local_rows
+        procedure :: destroy => dist_destroy
+        procedure, private :: dist_csr_r32, dist_csr_r64, dist_values_r32, dist_values_r64, gather_r32, gather_r64
+        final :: dist_final
+    end type
+
+    ! The way of vectors to rows that partition of tulle_dist_matrix has moved, and back.
+    type, extends(tulle_object), public :: tulle_dist_order
+    contains
+        procedure :: permute => order_permute
+        procedure :: unpermute => order_unpermute
+        procedure :: destroy => order_destroy
+        final :: order_final
+    end type
+
     ! Factors of a matrix, complete or incomplete.
     type, extends(tulle_object), public :: tulle_factor
     contains
@@ -165,21 +225,26 @@ module tulle
     ! A linear operator or a preconditioner; it keeps the objects that it was made from.
     type, extends(tulle_object), public :: tulle_linop
     contains
-        procedure :: from_matrix => linop_from_matrix
+        ! from_matrix(ctx, A) makes the operator of a tulle_matrix, or of this process's rows of a tulle_dist_matrix: a solver
+        ! of that sums over all processes.
+        generic :: from_matrix => linop_from_matrix, linop_from_shared
         procedure :: from_factor => linop_from_factor
         procedure :: jacobi => linop_jacobi
         procedure :: apply => linop_apply
         procedure :: renew => linop_renew
         procedure :: destroy => linop_destroy
+        procedure, private :: linop_from_matrix, linop_from_shared
         final :: linop_final
     end type
 
     ! The preconditioner that is one cycle of algebraic multigrid; it keeps the matrix.
     type, extends(tulle_linop), public :: tulle_amg
     contains
-        procedure :: create => amg_create
+        ! create(ctx, A, ...) makes a hierarchy of a tulle_matrix, or over all processes' rows of a tulle_dist_matrix.
+        generic :: create => amg_create, amg_create_shared
         procedure :: update => amg_update
         procedure :: levels => amg_levels
+        procedure, private :: amg_create, amg_create_shared
     end type
 
     ! An iterative method with its vectors, for many systems with one operator.
@@ -356,6 +421,12 @@ module tulle
         integer(c_int) :: attempts, used
         type(c_solve_attempt) :: attempt(8)
         real(c_double) :: choose_ms, convert_ms, precond_ms, create_ms
+    end type
+
+    type, bind(c) :: c_dist_mat_info
+        integer(c_int64_t) :: rows = 0, cols = 0, nnz = 0, first_row = -1, local_rows = 0, first_col = -1, local_cols = 0, &
+            local_nnz = 0, edge_rows = 0, received = 0, sent = 0
+        integer(c_int) :: receives_from = 0, sends_to = 0, type = 0
     end type
 
     ! Functions of the C library. A struct of options is followed by its size, so that a later library knows which fields
@@ -718,6 +789,139 @@ module tulle
             type(c_solve_report), intent(out) :: report
             integer(c_int) :: code
         end function
+        function c_comm_create_threads(ranks, timeout, comms) bind(c, name="tulle_comm_create_threads") result(code)
+            import :: c_double, c_int, c_ptr
+            integer(c_int), value :: ranks
+            real(c_double), value :: timeout
+            type(c_ptr), intent(inout) :: comms(*)
+            integer(c_int) :: code
+        end function
+        function c_comm_rank(comm) bind(c, name="tulle_comm_rank") result(code)
+            import :: c_int, c_ptr
+            type(c_ptr), value :: comm
+            integer(c_int) :: code
+        end function
+        function c_comm_ranks(comm) bind(c, name="tulle_comm_ranks") result(code)
+            import :: c_int, c_ptr
+            type(c_ptr), value :: comm
+            integer(c_int) :: code
+        end function
+        function c_comm_set_checking(comm, on) bind(c, name="tulle_comm_set_checking") result(code)
+            import :: c_bool, c_int, c_ptr
+            type(c_ptr), value :: comm
+            logical(c_bool), value :: on
+            integer(c_int) :: code
+        end function
+        subroutine c_comm_destroy(comm) bind(c, name="tulle_comm_destroy")
+            import :: c_ptr
+            type(c_ptr), value :: comm
+        end subroutine
+        function c_dist_share(n, ranks, rank, first) bind(c, name="tulle_dist_share") result(code)
+            import :: c_int, c_int64_t
+            integer(c_int64_t), value :: n
+            integer(c_int), value :: ranks, rank
+            integer(c_int64_t), intent(inout) :: first
+            integer(c_int64_t) :: code
+        end function
+        function c_dist_mat_create(ctx, comm, rows, cols, offsets, columns, type, values, A) bind(c, &
+                name="tulle_dist_mat_create") result(code)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), value :: ctx, comm
+            integer(c_int64_t), value :: rows, cols
+            integer(c_int64_t), intent(in) :: offsets(*), columns(*)
+            integer(c_int), value :: type
+            type(*), intent(in) :: values(*)
+            type(c_ptr), intent(inout) :: A
+            integer(c_int) :: code
+        end function
+        function c_dist_mat_set_values(A, offsets, columns, values) bind(c, name="tulle_dist_mat_set_values") result(code)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), value :: A
+            integer(c_int64_t), intent(in) :: offsets(*), columns(*)
+            type(*), intent(in) :: values(*)
+            integer(c_int) :: code
+        end function
+        function c_dist_mat_describe(A, info) bind(c, name="tulle_dist_mat_describe") result(code)
+            import :: c_dist_mat_info, c_int, c_ptr
+            type(c_ptr), value :: A
+            type(c_dist_mat_info), intent(inout) :: info
+            integer(c_int) :: code
+        end function
+        function c_dist_mat_multiply(ctx, op, alpha, A, X, beta, Y) bind(c, name="tulle_dist_mat_multiply") result(code)
+            import :: c_int, c_ptr, c_scalar
+            type(c_ptr), value :: ctx
+            integer(c_int), value :: op
+            type(c_scalar), value :: alpha
+            type(c_ptr), value :: A, X
+            type(c_scalar), value :: beta
+            type(c_ptr), value :: Y
+            integer(c_int) :: code
+        end function
+        function c_dist_mat_partition(ctx, A, B, P) bind(c, name="tulle_dist_mat_partition") result(code)
+            import :: c_int, c_ptr
+            type(c_ptr), value :: ctx, A
+            type(c_ptr), intent(inout) :: B, P
+            integer(c_int) :: code
+        end function
+        subroutine c_dist_mat_destroy(A) bind(c, name="tulle_dist_mat_destroy")
+            import :: c_ptr
+            type(c_ptr), value :: A
+        end subroutine
+        function c_dist_vec_permute(ctx, P, X, Y) bind(c, name="tulle_dist_vec_permute") result(code)
+            import :: c_int, c_ptr
+            type(c_ptr), value :: ctx, P, X, Y
+            integer(c_int) :: code
+        end function
+        function c_dist_vec_unpermute(ctx, P, Y, X) bind(c, name="tulle_dist_vec_unpermute") result(code)
+            import :: c_int, c_ptr
+            type(c_ptr), value :: ctx, P, Y, X
+            integer(c_int) :: code
+        end function
+        subroutine c_dist_order_destroy(P) bind(c, name="tulle_dist_order_destroy")
+            import :: c_ptr
+            type(c_ptr), value :: P
+        end subroutine
+        function c_dist_dot(ctx, comm, X, Y, results) bind(c, name="tulle_dist_dot") result(code)
+            import :: c_int, c_ptr
+            type(c_ptr), value :: ctx, comm, X, Y, results
+            integer(c_int) :: code
+        end function
+        function c_dist_norm2(ctx, comm, X, results) bind(c, name="tulle_dist_norm2") result(code)
+            import :: c_int, c_ptr
+            type(c_ptr), value :: ctx, comm, X, results
+            integer(c_int) :: code
+        end function
+        function c_dist_gather(ctx, comm, X, root, host) bind(c, name="tulle_dist_gather") result(code)
+            import :: c_int, c_ptr
+            type(c_ptr), value :: ctx, comm, X
+            integer(c_int), value :: root
+            type(c_ptr), value :: host
+            integer(c_int) :: code
+        end function
+        function c_linop_from_dist(ctx, A, L) bind(c, name="tulle_linop_from_dist") result(code)
+            import :: c_int, c_ptr
+            type(c_ptr), value :: ctx, A
+            type(c_ptr), intent(inout) :: L
+            integer(c_int) :: code
+        end function
+        function c_amg_create_dist_sized(ctx, A, options, options_size, M) bind(c, &
+                name="tulle_amg_create_dist_sized") result(code)
+            import :: c_amg_options, c_int, c_ptr, c_size_t
+            type(c_ptr), value :: ctx, A
+            type(c_amg_options), intent(in) :: options
+            integer(c_size_t), value :: options_size
+            type(c_ptr), intent(inout) :: M
+            integer(c_int) :: code
+        end function
+        function c_dist_solve_sized(ctx, A, b, x, options, options_size, report) bind(c, &
+                name="tulle_dist_solve_sized") result(code)
+            import :: c_int, c_ptr, c_size_t, c_solve_options, c_solve_report
+            type(c_ptr), value :: ctx, A, b, x
+            type(c_solve_options), intent(in) :: options
+            integer(c_size_t), value :: options_size
+            type(c_solve_report), intent(out) :: report
+            integer(c_int) :: code
+        end function
         function c_method_name(method) bind(c, name="tulle_method_name") result(code)
             import :: c_int, c_ptr
             integer(c_int), value :: method
@@ -830,6 +1034,7 @@ contains
         type(c_solve_attempt) :: solve_attempt
         type(c_facts) :: facts
         type(c_solve_report) :: solve_report
+        type(c_dist_mat_info) :: dist_mat_info
         nullify (error)
         fits = same('tulle_error', c_sizeof(error)) .and. same('tulle_scalar', c_sizeof(scalar)) .and. &
             same('tulle_result', c_sizeof(result)) .and. same('tulle_memory_usage', c_sizeof(usage)) .and. &
@@ -842,7 +1047,8 @@ contains
             same('tulle_solver_report', c_sizeof(solver_report)) .and. &
             same('tulle_solve_options', c_sizeof(solve_options)) .and. &
             same('tulle_solve_attempt', c_sizeof(solve_attempt)) .and. same('tulle_facts', c_sizeof(facts)) .and. &
-            same('tulle_solve_report', c_sizeof(solve_report))
+            same('tulle_solve_report', c_sizeof(solve_report)) .and. &
+            same('tulle_dist_mat_info', c_sizeof(dist_mat_info))
     contains
         ! Compares one struct; once one has failed no further one is compared.
         function same(name, here) result(equal)
@@ -930,6 +1136,42 @@ contains
     impure elemental subroutine vector_final(self)
         type(tulle_vector), intent(inout) :: self
         call vector_destroy(self)
+    end subroutine
+
+    ! Gives up a communicator, over MPI in all processes in the same order; nothing where there is none.
+    subroutine comm_destroy(self)
+        class(tulle_comm), intent(inout) :: self
+        call c_comm_destroy(self%handle)
+        self%handle = c_null_ptr
+    end subroutine
+
+    impure elemental subroutine comm_final(self)
+        type(tulle_comm), intent(inout) :: self
+        call comm_destroy(self)
+    end subroutine
+
+    ! Gives up a matrix whose rows are shared; nothing where there is none.
+    subroutine dist_destroy(self)
+        class(tulle_dist_matrix), intent(inout) :: self
+        call c_dist_mat_destroy(self%handle)
+        self%handle = c_null_ptr
+    end subroutine
+
+    impure elemental subroutine dist_final(self)
+        type(tulle_dist_matrix), intent(inout) :: self
+        call dist_destroy(self)
+    end subroutine
+
+    ! Gives up an order of shared rows; nothing where there is none.
+    subroutine order_destroy(self)
+        class(tulle_dist_order), intent(inout) :: self
+        call c_dist_order_destroy(self%handle)
+        self%handle = c_null_ptr
+    end subroutine
+
+    impure elemental subroutine order_final(self)
+        type(tulle_dist_order), intent(inout) :: self
+        call order_destroy(self)
     end subroutine
 
     ! Gives up factors; nothing where there is none.
@@ -1350,6 +1592,318 @@ contains
         if (c_associated(self%handle)) nnz = c_mat_nnz(self%handle)
     end function
 
+    ! Rows that threads or processes share.
+
+    ! Makes communicators for the threads of one process: comms(r + 1) is for the thread of rank r, which has a context of its
+    ! own. A thread waits at most timeout seconds for the others, 60 where timeout is left out.
+    subroutine tulle_comm_threads(comms, timeout, stat, message)
+        type(tulle_comm), intent(inout) :: comms(:)
+        real(real64), intent(in), optional :: timeout
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        type(c_ptr) :: made(size(comms))
+        real(real64) :: seconds
+        integer(c_int) :: status
+        integer :: r
+        seconds = 0
+        if (present(timeout)) seconds = timeout
+        made = c_null_ptr
+        status = c_comm_create_threads(int(size(comms), c_int), seconds, made)
+        do r = 1, size(comms)
+            call comms(r)%take(made(r))
+        end do
+        call finish(status, stat, message)
+    end subroutine
+
+    ! Returns the rank of this process, from 0 on; -1 without a communicator.
+    function comm_rank(self) result(rank)
+        class(tulle_comm), intent(in) :: self
+        integer :: rank
+        rank = -1
+        if (c_associated(self%handle)) rank = int(c_comm_rank(self%handle))
+    end function
+
+    ! Returns the number of processes; 0 without a communicator.
+    function comm_ranks(self) result(ranks)
+        class(tulle_comm), intent(in) :: self
+        integer :: ranks
+        ranks = 0
+        if (c_associated(self%handle)) ranks = int(c_comm_ranks(self%handle))
+    end function
+
+    ! Tells this process's rows where n rows are shared evenly: the first, from 1 on, and their number.
+    subroutine comm_share(self, n, first, rows)
+        class(tulle_comm), intent(in) :: self
+        integer(int64), intent(in) :: n
+        integer(int64), intent(out) :: first, rows
+        first = 0
+        rows = c_dist_share(n, int(self%ranks(), c_int), int(self%rank(), c_int), first)
+        first = first + 1
+    end subroutine
+
+    ! Compares the calls of all processes before each message, or no longer; for finding mistakes.
+    subroutine comm_set_checking(self, on, stat, message)
+        class(tulle_comm), intent(in) :: self
+        logical, intent(in) :: on
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call finish(c_comm_set_checking(self%handle, logical(on, c_bool)), stat, message)
+    end subroutine
+
+    ! Makes a matrix from this process's rows with values of real32.
+    subroutine dist_csr_r32(self, ctx, comm, offsets, columns, values, cols, stat, message)
+        class(tulle_dist_matrix), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_comm), intent(in) :: comm
+        integer(int64), intent(in) :: offsets(:), columns(:)
+        real(real32), intent(in), contiguous :: values(:)
+        integer(int64), intent(in), optional :: cols
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call make_dist(self, ctx, comm, offsets, columns, tulle_f32, values, size(values, kind=int64), cols, stat, message)
+    end subroutine
+
+    ! Copies new values of real32 into this process's rows.
+    subroutine dist_values_r32(self, offsets, columns, values, stat, message)
+        class(tulle_dist_matrix), intent(inout) :: self
+        integer(int64), intent(in) :: offsets(:), columns(:)
+        real(real32), intent(in), contiguous :: values(:)
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call put_dist(self, offsets, columns, tulle_f32, values, size(values, kind=int64), stat, message)
+    end subroutine
+
+    ! Gathers a vector of real32 in one process.
+    subroutine gather_r32(self, ctx, comm, X, root, array, stat, message)
+        class(tulle_dist_matrix), intent(in) :: self
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_comm), intent(in) :: comm
+        class(tulle_vector), intent(in) :: X
+        integer, intent(in) :: root
+        real(real32), intent(inout), contiguous, target :: array(..)
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call gather(self, ctx, comm, X, root, tulle_f32, size(array, kind=int64), c_loc(array), stat, message)
+    end subroutine
+
+    ! Makes a matrix from this process's rows with values of real64.
+    subroutine dist_csr_r64(self, ctx, comm, offsets, columns, values, cols, stat, message)
+        class(tulle_dist_matrix), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_comm), intent(in) :: comm
+        integer(int64), intent(in) :: offsets(:), columns(:)
+        real(real64), intent(in), contiguous :: values(:)
+        integer(int64), intent(in), optional :: cols
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call make_dist(self, ctx, comm, offsets, columns, tulle_f64, values, size(values, kind=int64), cols, stat, message)
+    end subroutine
+
+    ! Copies new values of real64 into this process's rows.
+    subroutine dist_values_r64(self, offsets, columns, values, stat, message)
+        class(tulle_dist_matrix), intent(inout) :: self
+        integer(int64), intent(in) :: offsets(:), columns(:)
+        real(real64), intent(in), contiguous :: values(:)
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call put_dist(self, offsets, columns, tulle_f64, values, size(values, kind=int64), stat, message)
+    end subroutine
+
+    ! Gathers a vector of real64 in one process.
+    subroutine gather_r64(self, ctx, comm, X, root, array, stat, message)
+        class(tulle_dist_matrix), intent(in) :: self
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_comm), intent(in) :: comm
+        class(tulle_vector), intent(in) :: X
+        integer, intent(in) :: root
+        real(real64), intent(inout), contiguous, target :: array(..)
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call gather(self, ctx, comm, X, root, tulle_f64, size(array, kind=int64), c_loc(array), stat, message)
+    end subroutine
+
+    ! Makes a matrix from this process's rows, whose values have the given type and number.
+    subroutine make_dist(self, ctx, comm, offsets, columns, type, values, count, cols, stat, message)
+        class(tulle_dist_matrix), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_comm), intent(in) :: comm
+        integer(int64), intent(in) :: offsets(:), columns(:), count
+        integer(c_int), intent(in) :: type
+        type(*), intent(in) :: values(*)
+        integer(int64), intent(in), optional :: cols
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        integer(int64) :: rows, width
+        integer(c_int) :: status
+        logical :: fits
+        call self%destroy()
+        fits = fit(offsets, columns, count)
+        rows = merge(size(offsets, kind=int64) - 1, -1_int64, fits) ! -1 fails here and tells the others, who would wait
+        width = rows
+        if (present(cols)) width = cols
+        status = c_dist_mat_create(ctx%handle, comm%handle, rows, width, offsets - 1, columns - 1, type, values, self%handle)
+        if (fits) then
+            call finish(status, stat, message)
+        else
+            call refuse_rows(stat, message)
+        end if
+    end subroutine
+
+    ! Copies values of the given type and number into this process's rows.
+    subroutine put_dist(self, offsets, columns, type, values, count, stat, message)
+        class(tulle_dist_matrix), intent(inout) :: self
+        integer(int64), intent(in) :: offsets(:), columns(:), count
+        integer(c_int), intent(in) :: type
+        type(*), intent(in) :: values(*)
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        type(c_dist_mat_info) :: info
+        integer(c_int) :: status
+        status = c_dist_mat_describe(self%handle, info)
+        if (status /= tulle_ok) then
+            call finish(status, stat, message)
+        else if (info%type /= type) then
+            call refuse(tulle_type_mismatch, 'values has another kind than the matrix', stat, message)
+        else if (size(offsets, kind=int64) /= info%local_rows + 1 .or. .not. fit(offsets, columns, count)) then
+            call refuse_rows(stat, message)
+        else
+            call finish(c_dist_mat_set_values(self%handle, offsets - 1, columns - 1, values), stat, message)
+        end if
+    end subroutine
+
+    ! Returns true when offsets say as many entries as there are columns and values.
+    pure function fit(offsets, columns, count) result(fits)
+        integer(int64), intent(in) :: offsets(:), columns(:), count
+        logical :: fits
+        fits = .false.
+        if (size(offsets) < 1) return
+        fits = size(columns, kind=int64) == count .and. offsets(size(offsets)) - 1 == count
+    end function
+
+    subroutine refuse_rows(stat, message)
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call refuse(tulle_shape_mismatch, 'offsets, columns and values have lengths that do not fit together', stat, message)
+    end subroutine
+
+    ! Gathers a vector in one process, in the array at an address, of the given type and length.
+    subroutine gather(A, ctx, comm, X, root, type, length, array, stat, message)
+        class(tulle_dist_matrix), intent(in) :: A
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_comm), intent(in) :: comm
+        class(tulle_vector), intent(in) :: X
+        integer, intent(in) :: root
+        integer(c_int), intent(in) :: type
+        integer(int64), intent(in) :: length
+        type(c_ptr), intent(in) :: array
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        type(c_vec_info) :: info
+        type(c_ptr) :: host
+        integer(c_int) :: status
+        logical :: same_kind, same_size
+        status = c_vec_describe(X%handle, info)
+        same_kind = comm%rank() /= root .or. info%type == type
+        same_size = comm%rank() /= root .or. length == A%rows() * info%cols
+        host = c_null_ptr ! fails in all processes
+        if (same_kind .and. same_size) host = array
+        status = c_dist_gather(ctx%handle, comm%handle, X%handle, int(root, c_int), host)
+        if (.not. same_kind) then
+            call refuse(tulle_type_mismatch, 'the array has another kind than the vector', stat, message)
+        else if (.not. same_size) then
+            call refuse(tulle_shape_mismatch, 'the array has not one element for each row and column', stat, message)
+        else
+            call finish(status, stat, message)
+        end if
+    end subroutine
+
+    ! Computes Y := alpha op(A) X + beta Y, X and Y of this process's rows.
+    subroutine dist_multiply(self, ctx, op, alpha, X, beta, Y, stat, message)
+        class(tulle_dist_matrix), intent(in) :: self
+        class(tulle_context), intent(in) :: ctx
+        integer(c_int), intent(in) :: op
+        real(real64), intent(in) :: alpha, beta
+        class(tulle_vector), intent(in) :: X
+        class(tulle_vector), intent(inout) :: Y
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call finish(c_dist_mat_multiply(ctx%handle, op, scalar(alpha), self%handle, X%handle, scalar(beta), Y%handle), stat, &
+            message)
+    end subroutine
+
+    ! Makes B := P A P^T, whose rows METIS has moved to processes such that products send little, and P, the way of vectors. B
+    ! is another variable than A, or the call ends as tulle_aliased.
+    subroutine dist_partition(self, ctx, B, P, stat, message)
+        class(tulle_dist_matrix), intent(in) :: self
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_dist_matrix), intent(inout) :: B
+        class(tulle_dist_order), intent(inout) :: P
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        if (is_operand(B, self, stat, message)) return
+        call B%destroy()
+        call P%destroy()
+        call finish(c_dist_mat_partition(ctx%handle, self%handle, B%handle, P%handle), stat, message)
+    end subroutine
+
+    ! Computes Y := P X: the rows of X go to the processes that have them now.
+    subroutine order_permute(self, ctx, X, Y, stat, message)
+        class(tulle_dist_order), intent(in) :: self
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_vector), intent(in) :: X
+        class(tulle_vector), intent(inout) :: Y
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call finish(c_dist_vec_permute(ctx%handle, self%handle, X%handle, Y%handle), stat, message)
+    end subroutine
+
+    ! Computes X := P^T Y: the rows of Y, such as a solution, go back.
+    subroutine order_unpermute(self, ctx, Y, X, stat, message)
+        class(tulle_dist_order), intent(in) :: self
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_vector), intent(in) :: Y
+        class(tulle_vector), intent(inout) :: X
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call finish(c_dist_vec_unpermute(ctx%handle, self%handle, Y%handle, X%handle), stat, message)
+    end subroutine
+
+    ! Returns the number of rows of the whole matrix; 0 without a matrix. Called by whoever wants.
+    function dist_rows(self) result(rows)
+        class(tulle_dist_matrix), intent(in) :: self
+        integer(int64) :: rows
+        type(c_dist_mat_info) :: info
+        rows = 0
+        if (c_dist_mat_describe(self%handle, info) == tulle_ok) rows = info%rows
+    end function
+
+    ! Returns the number of entries of the whole matrix; 0 without a matrix. Called by whoever wants.
+    function dist_nnz(self) result(nnz)
+        class(tulle_dist_matrix), intent(in) :: self
+        integer(int64) :: nnz
+        type(c_dist_mat_info) :: info
+        nnz = 0
+        if (c_dist_mat_describe(self%handle, info) == tulle_ok) nnz = info%nnz
+    end function
+
+    ! Returns the first of this process's rows, from 1 on; 0 without a matrix. Called by whoever wants.
+    function dist_first_row(self) result(row)
+        class(tulle_dist_matrix), intent(in) :: self
+        integer(int64) :: row
+        type(c_dist_mat_info) :: info
+        row = 0
+        if (c_dist_mat_describe(self%handle, info) == tulle_ok) row = info%first_row + 1
+    end function
+
+    ! Returns the number of this process's rows; 0 without a matrix. Called by whoever wants.
+    function dist_local_rows(self) result(rows)
+        class(tulle_dist_matrix), intent(in) :: self
+        integer(int64) :: rows
+        type(c_dist_mat_info) :: info
+        rows = 0
+        if (c_dist_mat_describe(self%handle, info) == tulle_ok) rows = info%local_rows
+    end function
+
     ! Vectors.
 
     ! Makes a vector of a number of rows of int32.
@@ -1691,6 +2245,58 @@ contains
         end if
     end subroutine
 
+    ! Computes the inner products of the columns of X and Y over the rows of all processes, an element for each column.
+    subroutine dot_shared(ctx, comm, X, Y, results, stat, message)
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_comm), intent(in) :: comm
+        class(tulle_vector), intent(in) :: X, Y
+        real(real64), intent(out), contiguous, target :: results(:)
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        integer(c_int) :: status
+        results = 0
+        status = c_dist_dot(ctx%handle, comm%handle, X%handle, Y%handle, place_of(X, results))
+        call finish_sums(X, results, status, stat, message)
+    end subroutine
+
+    ! Computes the 2-norms of the columns of X over the rows of all processes, an element for each column.
+    subroutine norm2_shared(ctx, comm, X, results, stat, message)
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_comm), intent(in) :: comm
+        class(tulle_vector), intent(in) :: X
+        real(real64), intent(out), contiguous, target :: results(:)
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        integer(c_int) :: status
+        results = 0
+        status = c_dist_norm2(ctx%handle, comm%handle, X%handle, place_of(X, results))
+        call finish_sums(X, results, status, stat, message)
+    end subroutine
+
+    ! Returns the address of results for the columns of X; where their number is another, c_null_ptr, which fails in all
+    ! processes.
+    function place_of(X, results) result(place)
+        class(tulle_vector), intent(in) :: X
+        real(real64), intent(in), contiguous, target :: results(:)
+        type(c_ptr) :: place
+        place = c_null_ptr
+        if (X%cols() == size(results, kind=int64)) place = c_loc(results)
+    end function
+
+    ! Ends sums over all processes.
+    subroutine finish_sums(X, results, status, stat, message)
+        class(tulle_vector), intent(in) :: X
+        real(real64), intent(in) :: results(:)
+        integer(c_int), intent(in) :: status
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        if (X%cols() /= size(results, kind=int64)) then
+            call refuse(tulle_shape_mismatch, 'results has not one element for each column', stat, message)
+        else
+            call finish(status, stat, message)
+        end if
+    end subroutine
+
     ! Products, sums and transposes.
 
     ! Computes y := alpha op(A) x + beta y for vectors.
@@ -1856,6 +2462,17 @@ contains
         call finish(c_linop_from_mat(ctx%handle, A%handle, self%handle), stat, message)
     end subroutine
 
+    ! Makes the operator of a matrix whose rows are shared.
+    subroutine linop_from_shared(self, ctx, A, stat, message)
+        class(tulle_linop), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_dist_matrix), intent(in) :: A
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call self%destroy()
+        call finish(c_linop_from_dist(ctx%handle, A%handle, self%handle), stat, message)
+    end subroutine
+
     ! Makes the operator that solves with factors, on vectors of tulle_f64 unless type says otherwise.
     subroutine linop_from_factor(self, ctx, F, type, stat, message)
         class(tulle_linop), intent(inout) :: self
@@ -1930,6 +2547,27 @@ contains
         call finish(c_amg_create_sized(ctx%handle, A%handle, options, c_sizeof(options), self%handle), stat, message)
     end subroutine
 
+    ! Makes a hierarchy over the rows of all processes, which call (tulle_amg_create_dist). A level of at most gathered_rows rows
+    ! is gathered in all processes.
+    subroutine amg_create_shared(self, ctx, A, family, strength, degree, gathered_rows, stat, message)
+        class(tulle_amg), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_dist_matrix), intent(in) :: A
+        integer(c_int), intent(in), optional :: family
+        integer, intent(in), optional :: degree
+        real(real64), intent(in), optional :: strength
+        integer(int64), intent(in), optional :: gathered_rows
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        type(c_amg_options) :: options
+        if (present(family)) options%family = family
+        if (present(strength)) options%strength = strength
+        if (present(degree)) options%degree = int(degree, c_int)
+        if (present(gathered_rows)) options%gathered_rows = gathered_rows
+        call self%destroy()
+        call finish(c_amg_create_dist_sized(ctx%handle, A%handle, options, c_sizeof(options), self%handle), stat, message)
+    end subroutine
+
     ! Brings the hierarchy to the values that its own matrix has now, or to those of another matrix A.
     subroutine amg_update(self, ctx, how, A, stat, message)
         class(tulle_amg), intent(inout) :: self
@@ -2002,7 +2640,7 @@ contains
     ! Solves A x = b by a method and a preconditioner that facts of A choose, unless their names are given (tulle/solve.h):
     ! method 'cg', 'bicgstab', 'gmres', 'minres'; precond 'jacobi', 'ilu:0', 'amg', 'lu' and others. The other options are those
     ! of solver's create, and block is that of tulle_amg's. No convergence is no error.
-    subroutine tulle_solve(ctx, A, b, x, report, method, precond, tolerance, max_iterations, max_seconds, guess, absolute, &
+    subroutine solve_matrix(ctx, A, b, x, report, method, precond, tolerance, max_iterations, max_seconds, guess, absolute, &
             constant_null_space, block, stat, message)
         class(tulle_context), intent(in) :: ctx
         class(tulle_matrix), intent(in) :: A
@@ -2016,6 +2654,43 @@ contains
         integer, intent(out), optional :: stat
         character(*), intent(inout), optional :: message
         type(c_solve_options) :: options
+        if (present(block)) options%block = int(block, c_int)
+        call set_limits(options%solver, tolerance, max_iterations, guess, absolute, max_seconds, constant_null_space)
+        call solve_either(ctx, A, .false., b, x, report, options, method, precond, stat, message)
+    end subroutine
+
+    ! Solves A x = b for rows that are shared, as of a matrix, with b and x of this process's rows; all processes call.
+    ! Preconditioners but 'jacobi', 'chebyshev' and multigrid's are of the block of each process's rows (tulle_dist_solve).
+    subroutine solve_shared(ctx, A, b, x, report, method, precond, tolerance, max_iterations, max_seconds, guess, absolute, &
+            constant_null_space, stat, message)
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_dist_matrix), intent(in) :: A
+        class(tulle_vector), intent(in) :: b
+        class(tulle_vector), intent(inout) :: x
+        type(tulle_report), intent(out) :: report
+        character(*), intent(in), optional :: method, precond
+        real(real64), intent(in), optional :: tolerance, max_seconds, absolute
+        integer, intent(in), optional :: max_iterations
+        logical, intent(in), optional :: guess, constant_null_space
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        type(c_solve_options) :: options
+        call set_limits(options%solver, tolerance, max_iterations, guess, absolute, max_seconds, constant_null_space)
+        call solve_either(ctx, A, .true., b, x, report, options, method, precond, stat, message)
+    end subroutine
+
+    ! Solves A x = b for a matrix, or for one whose rows are shared.
+    subroutine solve_either(ctx, A, shared, b, x, report, options, method, precond, stat, message)
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_object), intent(in) :: A
+        logical, intent(in) :: shared
+        class(tulle_vector), intent(in) :: b
+        class(tulle_vector), intent(inout) :: x
+        type(tulle_report), intent(inout) :: report
+        type(c_solve_options), intent(inout) :: options
+        character(*), intent(in), optional :: method, precond
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
         type(c_solve_report) :: told
         character(kind=c_char, len=:), allocatable, target :: method_text, precond_text
         integer(c_int) :: status
@@ -2027,9 +2702,11 @@ contains
             precond_text = trim(precond) // c_null_char
             options%precond = c_loc(precond_text)
         end if
-        if (present(block)) options%block = int(block, c_int)
-        call set_limits(options%solver, tolerance, max_iterations, guess, absolute, max_seconds, constant_null_space)
-        status = c_solve_sized(ctx%handle, A%handle, b%handle, x%handle, options, c_sizeof(options), told)
+        if (shared) then
+            status = c_dist_solve_sized(ctx%handle, A%handle, b%handle, x%handle, options, c_sizeof(options), told)
+        else
+            status = c_solve_sized(ctx%handle, A%handle, b%handle, x%handle, options, c_sizeof(options), told)
+        end if
         if (status == tulle_ok) then
             call tell(told%solver, report)
             report%method = text_at(c_method_name(told%method))
