@@ -60,6 +60,9 @@ module tulle
     ! Index types, the format CSR, and the layout of vectors, in the numbers of the C library.
     integer(c_int), parameter :: index_i32 = 0, index_i64_i32 = 1, index_i64 = 2, format_csr = 1, column_major = 0
 
+    ! The flag TULLE_SUM_DUPLICATES of conversions.
+    integer(c_int), parameter :: sum_duplicates = 1
+
     ! tulle_dot(ctx, X, Y, results) and tulle_norm2(ctx, X, results) take a real64 for vectors of one column, or an array with
     ! an element for each column.
     ! With a communicator after ctx the sums are over the rows of all processes, which call.
@@ -128,6 +131,7 @@ module tulle
         ! read(ctx, offsets, columns, values) allocates the arrays, of the matrix's kinds, and copies it to them.
         generic :: read => read_i32_r32_arrays, read_i32_r64_arrays, read_i64_i32_r32_arrays, &
             read_i64_i32_r64_arrays, read_i64_r32_arrays, read_i64_r64_arrays
+        procedure :: sum_repeated => matrix_sum_repeated
         procedure :: optimize => matrix_optimize
         procedure :: rows => matrix_rows
         procedure :: cols => matrix_cols
@@ -531,6 +535,13 @@ module tulle
             type(*), intent(inout) :: offsets(*)
             type(c_ptr), value :: rows
             type(*), intent(inout) :: columns(*), values(*)
+            integer(c_int) :: code
+        end function
+        function c_mat_convert(ctx, A, format, index, flags, B) bind(c, name="tulle_mat_convert") result(code)
+            import :: c_int, c_ptr
+            type(c_ptr), value :: ctx, A
+            integer(c_int), value :: format, index, flags
+            type(c_ptr), intent(inout) :: B
             integer(c_int) :: code
         end function
         function c_mat_transpose(ctx, A, B) bind(c, name="tulle_mat_transpose") result(code)
@@ -949,8 +960,21 @@ contains
             return
         end if
         call c_f_pointer(c_last_error(), last)
-        call fail(int(status), text_at(last%message), stat, message)
+        call fail(int(status), counted_from_1(text_at(last%message), last%row + 1), stat, message)
     end subroutine
+
+    ! Returns the text of a failure in which a row, 0 for none, is counted as in Fortran: where the library counts from 0, as
+    ! it does unless arrays that count from 1 are at fault, the row stands before the text.
+    pure function counted_from_1(text, row) result(counted)
+        character(*), intent(in) :: text
+        integer(int64), intent(in) :: row
+        character(:), allocatable :: counted
+        character(20) :: number
+        counted = text
+        if (row < 1) return
+        write (number, '(i0)') row
+        if (index(text, 'row ' // trim(number)) == 0) counted = 'row ' // trim(number) // ', counted from 1: ' // text
+    end function
 
     ! Ends a call that this module refuses. The library then has no older record of a row at fault: its last failure is that
     ! of a context that is missing, which has none.
@@ -1556,6 +1580,23 @@ contains
             lengths = [info%rows + 1, info%nnz]
         end if
     end function
+
+    ! Makes B, which is A with columns in ascending order and repeated entries added up, as factors need them. B is another
+    ! variable than A, or the call ends as tulle_aliased.
+    subroutine matrix_sum_repeated(self, ctx, B, stat, message)
+        class(tulle_matrix), intent(in) :: self
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_matrix), intent(inout) :: B
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        type(c_mat_info) :: info
+        integer(c_int) :: status
+        if (is_operand(B, self, stat, message)) return
+        call B%destroy()
+        status = c_mat_describe(self%handle, info)
+        if (status == tulle_ok) status = c_mat_convert(ctx%handle, self%handle, format_csr, info%index, sum_duplicates, B%handle)
+        call finish(status, stat, message)
+    end subroutine
 
     ! Prepares products op(A) x, of which about expected_calls follow.
     subroutine matrix_optimize(self, ctx, op, expected_calls, stat, message)
@@ -2386,15 +2427,16 @@ contains
 
     ! Computes factors of A: ILU(0), or with fill up to a level (tulle_fill_all: complete), L L^T with kind tulle_cholesky.
     ! modified is the share of what is dropped that is taken off the diagonal, shift multiplies the diagonal by 1 + shift,
-    ! single stores the factors in f32.
-    subroutine factor_create(self, ctx, A, kind, fill, modified, shift, single, stat, message)
+    ! single stores the factors in f32. Pivots of at most tiny times the largest number of their row of A are replaced by that
+    ! bound where boost is true. A has no repeated entries (sum_repeated).
+    subroutine factor_create(self, ctx, A, kind, fill, modified, shift, single, tiny, boost, stat, message)
         class(tulle_factor), intent(inout) :: self
         class(tulle_context), intent(in) :: ctx
         class(tulle_matrix), intent(in) :: A
         integer(c_int), intent(in), optional :: kind
         integer, intent(in), optional :: fill
-        real(real64), intent(in), optional :: modified, shift
-        logical, intent(in), optional :: single
+        real(real64), intent(in), optional :: modified, shift, tiny
+        logical, intent(in), optional :: single, boost
         integer, intent(out), optional :: stat
         character(*), intent(inout), optional :: message
         type(c_factor_options) :: options
@@ -2403,6 +2445,8 @@ contains
         if (present(modified)) options%modified = modified
         if (present(shift)) options%shift = shift
         if (present(single)) options%single = logical(single, c_bool)
+        if (present(tiny)) options%tiny = tiny
+        if (present(boost)) options%boost = logical(boost, c_bool)
         call self%destroy()
         call finish(c_factor_create_sized(ctx%handle, A%handle, options, c_sizeof(options), self%handle), stat, message)
     end subroutine

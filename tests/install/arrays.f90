@@ -277,7 +277,7 @@ contains
 
     subroutine check_errors()
         type(tulle_context) :: nowhere
-        type(tulle_matrix) :: A
+        type(tulle_matrix) :: A, B
         type(tulle_factor) :: F
         type(tulle_vector) :: x
         type(tulle_report) :: report
@@ -285,6 +285,7 @@ contains
         integer(int32), allocatable :: starts(:), places(:)
         real(real32), allocatable :: narrow(:)
         real(real64), target :: wrong(10)
+        real(real64), allocatable :: sums(:)
         integer :: stat
         character(200) :: message
         type(tulle_linop) :: L
@@ -305,12 +306,24 @@ contains
         wrong = [2, -1, -1, 0, -1, -1, 2, -1, -1, 2]
         wrong(4) = 0.5_real64
         call A%set_values(ctx, wrong)
-        call F%create(ctx, A, stat=stat)
-        call expect(stat == tulle_zero_pivot .and. tulle_error_row() == 2, 'a pivot of zero in row 2')
+        call F%create(ctx, A, stat=stat, message=message)
+        call expect(stat == tulle_zero_pivot .and. tulle_error_row() == 2 .and. index(message, 'row 2, counted from 1: ') == 1, &
+            'a pivot of zero in row 2')
+        call F%create(ctx, A, tiny=1e-8_real64, boost=.true.)
+        call A%create_csr(ctx, int([1, 3, 4], int32), int([2, 2, 1], int32), [1, 2, 4] * 1.0_real64)
+        call F%create(ctx, A, stat=stat, message=message)
+        call expect(stat == tulle_unsupported .and. index(message, 'row 1, counted from 1: ') == 1, 'repeated entries')
+        call A%sum_repeated(ctx, B)
+        call B%read(ctx, starts, places, sums)
+        call expect(all(starts == [1, 2, 3]) .and. all(places == [2, 1]) .and. all(sums == [3, 4]), 'sums of repeated entries')
+        call A%sum_repeated(ctx, A, stat)
+        call expect(stat == tulle_aliased .and. A%nnz() == 3, 'a matrix that becomes its own sums')
+        call A%create_csr(ctx, offsets, columns, values)
         bad = columns
         bad(6) = 5
         call A%create_csr(ctx, offsets, bad, values, stat=stat, message=message)
-        call expect(stat == tulle_invalid_matrix .and. tulle_error_row() == 3 .and. message /= '', 'a column too large')
+        call expect(stat == tulle_invalid_matrix .and. tulle_error_row() == 3 .and. index(message, 'row 3: ') == 1, &
+            'a column too large')
         call expect(A%rows() == 0, 'no matrix after a failure')
         call A%create_csr(ctx, offsets, columns, values)
         call A%set_values(ctx, real(values, real32), stat)
