@@ -32,6 +32,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <iterator>
 #include <memory>
 #include <stdexcept>
@@ -75,12 +76,25 @@ class TULLE_API error : public std::runtime_error {
     std::int64_t row_;
 };
 
+/** @cond */
+namespace detail {
+
+// The exception that ended a callable of the caller's (linop::from_function), on its way through a
+// function of the library to the check of that function's status.
+inline thread_local std::exception_ptr thrown;
+
+}  // namespace detail
+/** @endcond */
+
 /**
- * Throws the record of the last failure (tulle_last_error) unless status is TULLE_OK. For functions
- * of tulle.h that have no counterpart here.
+ * Throws the record of the last failure (tulle_last_error) unless status is TULLE_OK, or the
+ * exception of a callable of the caller's that made the call fail (linop::from_function). For
+ * functions of tulle.h that have no counterpart here.
  */
 inline void check(tulle_status status) {
+    const std::exception_ptr thrown = std::exchange(detail::thrown, nullptr);
     if (status == TULLE_OK) return;
+    if (thrown) std::rethrow_exception(thrown);
     const tulle_error *last = tulle_last_error();
     if (last->status != status) throw error(status, tulle_status_text(status));
     throw error(status, last->message, last->argument, last->row);
@@ -970,6 +984,62 @@ class factor : public handle<tulle_factor, tulle_factor_destroy> {
     }
 };
 
+/** @cond */
+namespace detail {
+
+// The handle of an object that is lent to a callable: given back, and not given up.
+template <class Handle, class T>
+struct lent {
+    Handle handle;
+    explicit lent(T *object) noexcept : handle(object) {}
+    lent(const lent &) = delete;
+    lent &operator=(const lent &) = delete;
+    ~lent() { (void)handle.release(); }
+};
+
+// Calls a callable for an operator. An exception waits for the check of the library's function.
+template <class Callable>
+tulle_status call(Callable &callable, tulle_ctx *ctx, const tulle_vec *X, tulle_vec *Y) noexcept {
+    const lent<context, tulle_ctx> place(ctx);
+    const lent<vector, tulle_vec> from(const_cast<tulle_vec *>(X));
+    lent<vector, tulle_vec> to(Y);
+    try {
+        callable(place.handle, from.handle, to.handle);
+        return TULLE_OK;
+    } catch (const error &e) {
+        thrown = std::current_exception();
+        return e.status() > 0 ? e.status() : TULLE_INVALID_ARGUMENT;
+    } catch (...) {
+        thrown = std::current_exception();
+        return TULLE_INVALID_ARGUMENT;
+    }
+}
+
+// The callables of an operator; Transposed is std::nullptr_t where there is none.
+template <class Apply, class Transposed>
+struct callables {
+    Apply apply;
+    Transposed transposed;
+
+    static tulle_linop_functions functions() {
+        tulle_linop_functions table = {};
+        table.apply = [](void *self, tulle_ctx *ctx, const tulle_vec *X, tulle_vec *Y) {
+            return call(static_cast<callables *>(self)->apply, ctx, X, Y);
+        };
+        if constexpr (!std::is_null_pointer_v<Transposed>) {
+            table.apply_transposed = [](void *self, tulle_ctx *ctx, const tulle_vec *X,
+                                        tulle_vec *Y) {
+                return call(static_cast<callables *>(self)->transposed, ctx, X, Y);
+            };
+        }
+        table.destroy = [](void *self) { delete static_cast<callables *>(self); };
+        return table;
+    }
+};
+
+}  // namespace detail
+/** @endcond */
+
 /** A linear operator or a preconditioner (linop.h). It keeps the objects that it was made from. */
 class linop : public handle<tulle_linop, tulle_linop_destroy> {
   public:
@@ -1004,6 +1074,23 @@ class linop : public handle<tulle_linop, tulle_linop_destroy> {
                         const tulle_linop_functions &functions, void *self) {
         return make(tulle_linop_create, ctx.get(), detail::type_of<T>(), rows, cols, &functions,
                     self);
+    }
+
+    /**
+     * Makes a rows x cols operator A, on vectors of type T, of a callable apply(ctx, X, Y), which
+     * computes Y := A X; const context &ctx, const vector &X and vector &Y are lent for the call,
+     * X and Y may have several columns. transposed computes Y := A^T X, where there is one. The
+     * operator keeps copies of both. Where one throws, the call that needed it fails, and throws
+     * the same exception.
+     */
+    template <class T, class Apply, class Transposed = std::nullptr_t>
+    static linop from_function(const context &ctx, std::int64_t rows, std::int64_t cols,
+                               Apply apply, Transposed transposed = nullptr) {
+        using callables = detail::callables<Apply, Transposed>;
+        std::unique_ptr<callables> self(new callables{std::move(apply), std::move(transposed)});
+        linop made = create<T>(ctx, rows, cols, callables::functions(), self.get());
+        (void)self.release();  // the operator's from now on
+        return made;
     }
 
     /** Makes A B. */

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <memory>
+#include <stdexcept>
 #include <thread>
 #include <tulle/tulle.hpp>
 #include <type_traits>
@@ -130,6 +132,60 @@ void check_solutions(const tulle::context &ctx) {
     tulle::linop::jacobi(ctx, L).apply(ctx, TULLE_N, 4, b, 0, x);
     x.read(ctx, x_numbers);
     expect(x_numbers == std::vector<double>({2, 0, 0, 2}), "Jacobi's preconditioner");
+}
+
+// An operator of callables, whose exceptions reach the caller.
+void check_functions(const tulle::context &ctx) {
+    const auto A = std::make_shared<const tulle::matrix>(second_differences(ctx));
+    bool fails = false;
+    tulle::linop L = tulle::linop::from_function<double>(
+        ctx, 4, 4,
+        [&fails, A](const tulle::context &here, const tulle::vector &X, tulle::vector &Y) {
+            if (fails) throw std::runtime_error("a stroke of bad luck");
+            tulle::spmv(here, TULLE_N, 1, *A, X, 0, Y);
+        });
+    const tulle::vector b(ctx, ends);
+    auto x = tulle::vector::create<double>(ctx, 4);
+    tulle::solver S(ctx, L);
+    expect(S.run(ctx, b, x).outcome == TULLE_CONVERGED, "a solution with callables");
+    fails = true;
+    try {
+        S.run(ctx, b, x);
+        expect(false, "a callable that throws");
+    } catch (const std::runtime_error &e) {
+        expect(std::strcmp(e.what(), "a stroke of bad luck") == 0, "the exception of a callable");
+    }
+    // One that nobody has checked is not that of a later failure.
+    expect(tulle_linop_apply(ctx.get(), TULLE_N, tulle_num(1), L.get(), b.get(), tulle_num(0),
+                             x.get()) == TULLE_INVALID_ARGUMENT,
+           "a call in C that fails");
+    ctx.synchronize();
+    expect_error(
+        TULLE_UNSUPPORTED, "op", -1, [&] { L.apply(ctx, TULLE_T, 1, b, 0, x); }, "no transpose");
+    fails = false;
+    L.apply(ctx, TULLE_N, 1, b, 0, x);
+
+    L = tulle::linop::from_function<double>(
+        ctx, 4, 4,
+        [](const tulle::context &here, const tulle::vector &X, tulle::vector &Y) {
+            tulle::copy(here, X, Y);
+        },
+        [](const tulle::context &here, const tulle::vector &, tulle::vector &Y) {
+            tulle::spmv(here, TULLE_N, 1, tulle::matrix(), Y, 0, Y);
+        });
+    expect_error(
+        TULLE_INVALID_ARGUMENT, "A", -1, [&] { L.apply(ctx, TULLE_T, 1, b, 0, x); },
+        "an error of the library in a callable");
+    S.reset();
+    expect(A.use_count() == 1, "an operator gives up its callables");
+    expect_error(
+        TULLE_INVALID_ARGUMENT, "rows", -1,
+        [&] {
+            (void)tulle::linop::from_function<double>(
+                ctx, -1, 4, [A](const tulle::context &, const tulle::vector &, tulle::vector &) {});
+        },
+        "an operator of no size");
+    expect(A.use_count() == 1, "callables of an operator that was not made");
 }
 
 void check_errors(const tulle::context &ctx) {
@@ -407,6 +463,7 @@ int main() {
         const tulle::context ctx("cpu:2");
         check_products(ctx);
         check_solutions(ctx);
+        check_functions(ctx);
         check_errors(ctx);
         check_moves(ctx);
         check_borrowed(ctx);
