@@ -24,7 +24,7 @@
 ! context.
 module tulle
     use, intrinsic :: iso_c_binding, only: c_associated, c_bool, c_char, c_double, c_f_pointer, c_funptr, c_int, c_int64_t, &
-        c_loc, c_null_char, c_null_funptr, c_null_ptr, c_ptr, c_size_t, c_sizeof
+        c_funloc, c_loc, c_null_char, c_null_funptr, c_null_ptr, c_ptr, c_size_t, c_sizeof
     use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
     implicit none
     private
@@ -226,6 +226,30 @@ module tulle
         final :: factor_final
     end type
 
+    ! A linear operator A of the caller's, such as a product without a matrix: a type that extends this one has the data.
+    type, abstract, public :: tulle_operator
+    contains
+        procedure(apply_operator), deferred :: apply
+    end type
+
+    abstract interface
+        ! Computes Y := A X, for vectors of as many columns as they please; ctx, X and Y are lent for the call. stat is 0, or a
+        ! status of this module, with which the call that needed A then fails.
+        subroutine apply_operator(self, ctx, X, Y, stat)
+            import :: tulle_context, tulle_operator, tulle_vector
+            class(tulle_operator), intent(inout) :: self
+            type(tulle_context), intent(in) :: ctx
+            type(tulle_vector), intent(in) :: X
+            type(tulle_vector), intent(inout) :: Y
+            integer, intent(out) :: stat
+        end subroutine
+    end interface
+
+    ! An operator of the caller's on its way through the C library.
+    type :: operator_box
+        class(tulle_operator), pointer :: held => null()
+    end type
+
     ! A linear operator or a preconditioner; it keeps the objects that it was made from.
     type, extends(tulle_object), public :: tulle_linop
     contains
@@ -233,6 +257,7 @@ module tulle
         ! of that sums over all processes.
         generic :: from_matrix => linop_from_matrix, linop_from_shared
         procedure :: from_factor => linop_from_factor
+        procedure :: from_operator => linop_from_operator
         procedure :: jacobi => linop_jacobi
         procedure :: apply => linop_apply
         procedure :: renew => linop_renew
@@ -339,6 +364,11 @@ module tulle
         integer(c_int) :: block, kind, type
         integer(c_int64_t) :: nnz_a, nnz_l, nnz_u, levels, bytes
         real(c_double) :: analysis_ms, flops
+    end type
+    type, bind(c) :: c_linop_functions
+        type(c_funptr) :: apply = c_null_funptr, apply_transposed = c_null_funptr, diagonal = c_null_funptr, &
+            destroy = c_null_funptr
+        logical(c_bool) :: capturable = .false._c_bool
     end type
     type, bind(c) :: c_amg_options
         real(c_double) :: strength = 0, most_sum = 0
@@ -514,17 +544,17 @@ module tulle
             type(c_mat_info), intent(out) :: info
             integer(c_int) :: code
         end function
-        function c_mat_rows(A) bind(c, name="tulle_mat_rows") result(code)
+        pure function c_mat_rows(A) bind(c, name="tulle_mat_rows") result(code)
             import :: c_int64_t, c_ptr
             type(c_ptr), value :: A
             integer(c_int64_t) :: code
         end function
-        function c_mat_cols(A) bind(c, name="tulle_mat_cols") result(code)
+        pure function c_mat_cols(A) bind(c, name="tulle_mat_cols") result(code)
             import :: c_int64_t, c_ptr
             type(c_ptr), value :: A
             integer(c_int64_t) :: code
         end function
-        function c_mat_nnz(A) bind(c, name="tulle_mat_nnz") result(code)
+        pure function c_mat_nnz(A) bind(c, name="tulle_mat_nnz") result(code)
             import :: c_int64_t, c_ptr
             type(c_ptr), value :: A
             integer(c_int64_t) :: code
@@ -725,6 +755,16 @@ module tulle
             import :: c_int, c_ptr
             type(c_ptr), value :: ctx, F
             integer(c_int), value :: type
+            type(c_ptr), intent(inout) :: L
+            integer(c_int) :: code
+        end function
+        function c_linop_create(ctx, type, rows, cols, functions, self, L) bind(c, name="tulle_linop_create") result(code)
+            import :: c_int, c_int64_t, c_linop_functions, c_ptr
+            type(c_ptr), value :: ctx
+            integer(c_int), value :: type
+            integer(c_int64_t), value :: rows, cols
+            type(c_linop_functions), intent(in) :: functions
+            type(c_ptr), value :: self
             type(c_ptr), intent(inout) :: L
             integer(c_int) :: code
         end function
@@ -1050,6 +1090,7 @@ contains
         type(c_factor_options) :: factor_options
         type(c_factor_report) :: factor_report
         type(c_factor_info) :: factor_info
+        type(c_linop_functions) :: linop_functions
         type(c_amg_options) :: amg_options
         type(c_amg_info) :: amg_info
         type(c_solver_options) :: solver_options
@@ -1066,6 +1107,7 @@ contains
             same('tulle_mat_info', c_sizeof(mat_info)) .and. same('tulle_vec_info', c_sizeof(vec_info)) .and. &
             same('tulle_factor_options', c_sizeof(factor_options)) .and. &
             same('tulle_factor_report', c_sizeof(factor_report)) .and. &
+            same('tulle_linop_functions', c_sizeof(linop_functions)) .and. &
             same('tulle_factor_info', c_sizeof(factor_info)) .and. same('tulle_amg_options', c_sizeof(amg_options)) .and. &
             same('tulle_amg_info', c_sizeof(amg_info)) .and. same('tulle_solver_options', c_sizeof(solver_options)) .and. &
             same('tulle_solver_report', c_sizeof(solver_report)) .and. &
@@ -1610,7 +1652,7 @@ contains
     end subroutine
 
     ! Returns the number of rows; 0 without a matrix.
-    function matrix_rows(self) result(rows)
+    pure function matrix_rows(self) result(rows)
         class(tulle_matrix), intent(in) :: self
         integer(int64) :: rows
         rows = 0
@@ -1618,7 +1660,7 @@ contains
     end function
 
     ! Returns the number of columns; 0 without a matrix.
-    function matrix_cols(self) result(cols)
+    pure function matrix_cols(self) result(cols)
         class(tulle_matrix), intent(in) :: self
         integer(int64) :: cols
         cols = 0
@@ -1626,7 +1668,7 @@ contains
     end function
 
     ! Returns the number of stored entries; 0 without a matrix.
-    function matrix_nnz(self) result(nnz)
+    pure function matrix_nnz(self) result(nnz)
         class(tulle_matrix), intent(in) :: self
         integer(int64) :: nnz
         nnz = 0
@@ -2530,6 +2572,63 @@ contains
         if (present(type)) vectors = type
         call self%destroy()
         call finish(c_linop_from_factor(ctx%handle, F%handle, vectors, self%handle), stat, message)
+    end subroutine
+
+    ! Makes an operator of the caller's A, of rows x cols, cols as many as rows where it is left out, on vectors of tulle_f64
+    ! unless type says otherwise. A is a target that is not copied and outlives the operator, and objects that keep it. It is
+    ! not applied transposed, and does not know its diagonal.
+    subroutine linop_from_operator(self, ctx, rows, A, cols, type, stat, message)
+        class(tulle_linop), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        integer(int64), intent(in) :: rows
+        class(tulle_operator), intent(inout), target :: A
+        integer(int64), intent(in), optional :: cols
+        integer(c_int), intent(in), optional :: type
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        type(operator_box), pointer :: box
+        type(c_linop_functions) :: functions
+        integer(int64) :: width
+        integer(c_int) :: vectors, status
+        width = rows
+        vectors = tulle_f64
+        if (present(cols)) width = cols
+        if (present(type)) vectors = type
+        functions%apply = c_funloc(apply_box)
+        functions%destroy = c_funloc(destroy_box)
+        allocate (box)
+        box%held => A
+        call self%destroy()
+        status = c_linop_create(ctx%handle, vectors, rows, width, functions, c_loc(box), self%handle)
+        if (status /= tulle_ok) deallocate (box)
+        call finish(status, stat, message)
+    end subroutine
+
+    ! Applies an operator of the caller's for the C library, whose objects it lends.
+    function apply_box(self, ctx, X, Y) bind(c, name="") result(status)
+        type(c_ptr), value :: self, ctx, X, Y
+        integer(c_int) :: status
+        type(operator_box), pointer :: box
+        type(tulle_context) :: place
+        type(tulle_vector) :: from, to
+        integer :: stat
+        call c_f_pointer(self, box)
+        place%handle = ctx
+        from%handle = X
+        to%handle = Y
+        call box%held%apply(place, from, to, stat)
+        place%handle = c_null_ptr
+        from%handle = c_null_ptr
+        to%handle = c_null_ptr
+        status = int(merge(stat, tulle_invalid_argument, stat >= 0), c_int)
+    end function
+
+    ! Frees the box of an operator of the caller's.
+    subroutine destroy_box(self) bind(c, name="")
+        type(c_ptr), value :: self
+        type(operator_box), pointer :: box
+        call c_f_pointer(self, box)
+        deallocate (box)
     end subroutine
 
     ! Makes Jacobi's preconditioner diag(A)^-1 of another operator; of itself the call ends as tulle_aliased.

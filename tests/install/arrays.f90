@@ -2,10 +2,44 @@
 ! A program of somebody else, in Fortran 2018, against the installed module tulle: answers in each combination of kinds,
 ! errors, and memory that goes out of scope. With the argument "stop" it makes an error that nobody asks for, with "copy" it
 ! assigns an object, with "copies" an array of objects; each ends the program.
+module differences
+    use, intrinsic :: iso_fortran_env, only: real64
+    use tulle
+    implicit none
+
+    ! Second differences without a matrix, which can be made to fail.
+    type, extends(tulle_operator) :: second_differences
+        integer :: calls = 0, fails_with = 0
+    contains
+        procedure :: apply
+    end type
+
+contains
+
+    subroutine apply(self, ctx, X, Y, stat)
+        class(second_differences), intent(inout) :: self
+        type(tulle_context), intent(in) :: ctx
+        type(tulle_vector), intent(in) :: X
+        type(tulle_vector), intent(inout) :: Y
+        integer, intent(out) :: stat
+        real(real64), allocatable :: from(:), to(:)
+        integer :: n
+        n = int(X%rows())
+        allocate (from(n), to(n))
+        call X%read(ctx, from)
+        to = 2 * from
+        to(2:) = to(2:) - from(:n - 1)
+        to(:n - 1) = to(:n - 1) - from(2:)
+        call Y%write(ctx, to)
+        self%calls = self%calls + 1
+        stat = self%fails_with
+    end subroutine
+end module
+
 program arrays
     use, intrinsic :: iso_c_binding, only: c_int, c_null_ptr, c_ptr
     use, intrinsic :: iso_fortran_env, only: error_unit, int32, int64, real32, real64
-    use tulle
+    use differences
     implicit none
     integer(int32), parameter :: offsets(5) = [1, 3, 6, 9, 11], columns(10) = [1, 2, 1, 2, 3, 2, 3, 4, 3, 4]
     real(real64), parameter :: values(10) = [2, -1, -1, 2, -1, -1, 2, -1, -1, 2], ones(4) = 1, ends(4) = [1, 0, 0, 1]
@@ -82,11 +116,19 @@ contains
         call tulle_add(ctx, tulle_n, tulle_t, 1.0_real64, A, -1.0_real64, A, S)
         call S%read(ctx, starts, places, entries)
         call expect(S%nnz() == 10 .and. all(entries == 0), 'a symmetric matrix less its transpose')
+        call check_bounds(A)
         call A%set_values(ctx, 2 * values)
         call A%optimize(ctx, tulle_n, 10)
         call tulle_spmv(ctx, tulle_n, 1.0_real64, A, x, 0.0_real64, y)
         call y%read(ctx, numbers)
         call expect(all(numbers == [2, 0, 0, 2]), 'other values')
+    end subroutine
+
+    ! Numbers of a matrix are bounds of automatic arrays, too.
+    subroutine check_bounds(A)
+        type(tulle_matrix), intent(in) :: A
+        real(real64) :: x(A%rows(), A%cols()), entries(A%nnz())
+        call expect(all(shape(x) == [4, 4]) .and. size(entries) == 10, 'bounds by a matrix')
     end subroutine
 
     subroutine check_kinds()
@@ -185,6 +227,7 @@ contains
         call check_pivots(A)
         call check_singular()
         call check_nodes(A, b, x)
+        call check_operator(b, x)
         call A%set_values(ctx, values)
         call expect(linop_product(ctx%get(), L%get(), L%get(), square) == tulle_ok, 'a function of tulle.h')
         call precond%take(square)
@@ -248,6 +291,31 @@ contains
         call S%create(ctx, L, method=tulle_minres, tolerance=1e-12_real64, absolute=4.0_real64)
         call S%run(ctx, b, x, report)
         call expect(report%converged() .and. report%iterations == 0, 'a norm that is small enough at the start')
+    end subroutine
+
+    ! A system without a matrix.
+    subroutine check_operator(b, x)
+        type(tulle_vector), intent(inout) :: b, x
+        type(second_differences), target :: A
+        type(tulle_linop) :: L
+        type(tulle_solver) :: S
+        type(tulle_report) :: report
+        integer :: stat
+        call L%from_operator(ctx, 4_int64, A)
+        call S%create(ctx, L, method=tulle_gmres)
+        call S%run(ctx, b, x, report)
+        call expect(report%converged() .and. near_ones(x) .and. A%calls >= 2, 'a system without a matrix')
+        A%fails_with = tulle_cancelled
+        call S%run(ctx, b, x, report, stat)
+        call expect(stat == tulle_cancelled, 'an operator that fails')
+        A%fails_with = -3
+        call L%apply(ctx, tulle_n, 1.0_real64, b, 0.0_real64, x, stat)
+        call expect(stat == tulle_invalid_argument, 'an operator that fails with what is no status')
+        call L%apply(ctx, tulle_t, 1.0_real64, b, 0.0_real64, x, stat)
+        call expect(stat == tulle_unsupported, 'an operator without a transpose')
+        call L%from_operator(ctx, -1_int64, A, stat=stat)
+        call expect(stat == tulle_invalid_argument, 'an operator of no size')
+        call L%from_operator(ctx, 4_int64, A, cols=4_int64, type=tulle_f32)
     end subroutine
 
     ! Two nodes of two unknowns each.
