@@ -1013,7 +1013,8 @@ contains
         counted = text
         if (row < 1) return
         write (number, '(i0)') row
-        if (index(text, 'row ' // trim(number)) == 0) counted = 'row ' // trim(number) // ', counted from 1: ' // text
+        if (index(text, 'row ' // trim(number)) > 0) return
+        counted = 'row ' // trim(number) // ', counted from 1; the rest counts from 0: ' // text
     end function
 
     ! Ends a call that this module refuses. The library then has no older record of a row at fault: its last failure is that

@@ -375,12 +375,12 @@ contains
         wrong(4) = 0.5_real64
         call A%set_values(ctx, wrong)
         call F%create(ctx, A, stat=stat, message=message)
-        call expect(stat == tulle_zero_pivot .and. tulle_error_row() == 2 .and. index(message, 'row 2, counted from 1: ') == 1, &
+        call expect(stat == tulle_zero_pivot .and. tulle_error_row() == 2 .and. index(message, 'row 2, counted from 1; ') == 1, &
             'a pivot of zero in row 2')
         call F%create(ctx, A, tiny=1e-8_real64, boost=.true.)
         call A%create_csr(ctx, int([1, 3, 4], int32), int([2, 2, 1], int32), [1, 2, 4] * 1.0_real64)
         call F%create(ctx, A, stat=stat, message=message)
-        call expect(stat == tulle_unsupported .and. index(message, 'row 1, counted from 1: ') == 1, 'repeated entries')
+        call expect(stat == tulle_unsupported .and. index(message, 'row 1, counted from 1; ') == 1, 'repeated entries')
         call A%sum_repeated(ctx, B)
         call B%read(ctx, starts, places, sums)
         call expect(all(starts == [1, 2, 3]) .and. all(places == [2, 1]) .and. all(sums == [3, 4]), 'sums of repeated entries')
