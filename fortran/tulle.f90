@@ -1679,7 +1679,8 @@ contains
     ! Rows that threads or processes share.
 
     ! Makes communicators for the threads of one process: comms(r + 1) is for the thread of rank r, which has a context of its
-    ! own. A thread waits at most timeout seconds for the others, 60 where timeout is left out.
+    ! own. A thread waits at most timeout seconds for the others, 60 where timeout is left out; one that ends early destroys its
+    ! own communicator, so that calls of the others fail at once.
     subroutine tulle_comm_threads(comms, timeout, stat, message)
         type(tulle_comm), intent(inout) :: comms(:)
         real(real64), intent(in), optional :: timeout

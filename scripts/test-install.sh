@@ -50,6 +50,8 @@ for compiler in g++ clang++; do
         LD_LIBRARY_PATH=$tmp/$lib ./handles
     done
 done
+! "$compiler" -std=c++14 -fsyntax-only "$source/handles.cpp" "${flags[@]}" 2>log || fail "C++14 compiles"
+grep -q 'error: .*-std=c++17 or later' log || fail "no word on C++17: $(cat log)"
 ! "$compiler" -std=c++17 -fsyntax-only -DTULLE_TEST_REFUSED "$source/handles.cpp" "${flags[@]}" 2>log ||
     fail "arrays of other types compile"
 for refused in 'values are float or double' 'offsets and columns are std::int32_t' 'borrowed arrays must outlive'; do

@@ -30,6 +30,10 @@
 #ifndef TULLE_HPP
 #define TULLE_HPP
 
+#if __cplusplus < 201703L
+#error "tulle.hpp needs C++17: compile with -std=c++17 or later"
+#endif
+
 #include <cstddef>
 #include <cstdint>
 #include <exception>
