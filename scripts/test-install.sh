@@ -54,7 +54,8 @@ done
 grep -q 'error: .*-std=c++17 or later' log || fail "no word on C++17: $(cat log)"
 ! "$compiler" -std=c++17 -fsyntax-only -DTULLE_TEST_REFUSED "$source/handles.cpp" "${flags[@]}" 2>log ||
     fail "arrays of other types compile"
-for refused in 'values are float or double' 'offsets and columns are std::int32_t' 'borrowed arrays must outlive'; do
+for refused in 'values are float or double' 'offsets and columns are std::int32_t' 'borrowed arrays must outlive' \
+    'an array that calls write must not be const'; do
     grep -q "error: .*tulle: $refused" log || fail "no word that $refused: $(cat log)"
 done
 

@@ -175,6 +175,15 @@ constexpr bool lends =
 template <class Array>
 using element = typename decltype(view(std::declval<Array &>()))::value_type;
 
+// The view of an array that calls write.
+template <class Array>
+constexpr view<element<Array>> written(Array &array) noexcept {
+    static_assert(
+        !std::is_const_v<std::remove_pointer_t<decltype(std::data(std::declval<Array &>()))>>,
+        "tulle: an array that calls write must not be const");
+    return view<element<Array>>(array);
+}
+
 template <class T>
 constexpr tulle_type type_of() {
     static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
@@ -409,7 +418,7 @@ class vector : public handle<tulle_vec, tulle_vec_destroy> {
     template <class Numbers>
     static vector wrap(const context &ctx, Numbers &&numbers) {
         static_assert(detail::lends<Numbers>, "tulle: a wrapped array must outlive its vector");
-        const view<detail::element<Numbers>> around(numbers);
+        const auto around = detail::written(numbers);
         return wrap_columns(ctx, static_cast<std::int64_t>(around.size()), 1, around);
     }
 
@@ -419,7 +428,7 @@ class vector : public handle<tulle_vec, tulle_vec_destroy> {
                                Numbers &&numbers, tulle_layout layout = TULLE_COLUMN_MAJOR,
                                std::int64_t ld = 0) {
         static_assert(detail::lends<Numbers>, "tulle: a wrapped array must outlive its vector");
-        const view<detail::element<Numbers>> around(numbers);
+        const auto around = detail::written(numbers);
         detail::require_room("numbers", around.size(), extent(rows, cols, layout, ld));
         tulle_vec *made = nullptr;
         check(tulle_vec_wrap(ctx.get(), detail::type_of<detail::element<Numbers>>(), rows, cols,
@@ -446,7 +455,7 @@ class vector : public handle<tulle_vec, tulle_vec_destroy> {
      */
     template <class Numbers>
     void read(const context &ctx, Numbers &&numbers, std::int64_t ld = 0) const {
-        const view<detail::element<Numbers>> to(numbers);
+        const auto to = detail::written(numbers);
         require_array("numbers", to, ld);
         check(tulle_vec_read(ctx.get(), get(), to.data(), ld));
     }
@@ -622,8 +631,8 @@ class matrix : public handle<tulle_mat, tulle_mat_destroy> {
      */
     template <class Offsets, class Columns, class Values>
     void read(const context &ctx, Offsets &&offsets, Columns &&columns, Values &&values) const {
-        const view<detail::element<Offsets>> from(offsets);
-        const view<detail::element<Columns>> at(columns);
+        const auto from = detail::written(offsets);
+        const auto at = detail::written(columns);
         const tulle_mat_lengths lengths = counts();
         const tulle_index index = describe().index;
         detail::require_length("offsets", from.size(), lengths.offsets);
@@ -668,7 +677,7 @@ class matrix : public handle<tulle_mat, tulle_mat_destroy> {
 
     template <class Values>
     void *room_for(Values &values, const tulle_mat_lengths &lengths) const {
-        const view<detail::element<Values>> to(values);
+        const auto to = detail::written(values);
         detail::require_length("values", to.size(), lengths.values);
         detail::require_type("values", type() == detail::type_of<detail::element<Values>>(),
                              detail::name_of(type()));
@@ -880,9 +889,9 @@ class dist_matrix : public handle<tulle_dist_mat, tulle_dist_mat_destroy> {
      */
     template <class Offsets, class Columns, class Values>
     void read(const context &ctx, Offsets &&offsets, Columns &&columns, Values &&values) const {
-        const view<detail::element<Offsets>> from(offsets);
-        const view<detail::element<Columns>> at(columns);
-        const view<detail::element<Values>> to(values);
+        const auto from = detail::written(offsets);
+        const auto at = detail::written(columns);
+        const auto to = detail::written(values);
         const tulle_dist_mat_info info = describe();
         require_type<detail::element<Values>>("values", info);
         detail::require_length("offsets", from.size(), info.local_rows + 1);
@@ -907,7 +916,7 @@ class dist_matrix : public handle<tulle_dist_mat, tulle_dist_mat_destroy> {
     template <class Numbers>
     void gather(const context &ctx, const comm &comm, const vector &X, int root,
                 Numbers &&numbers) const {
-        const view<detail::element<Numbers>> to(numbers);
+        const auto to = detail::written(numbers);
         const std::int64_t columns = detail::columns_of(X.get());
         try {
             if (comm.rank() == root) {

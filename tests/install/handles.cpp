@@ -54,6 +54,7 @@ void refused(const tulle::context &ctx) {
     (void)tulle::matrix::csr(ctx, 4, 4, offsets, columns, std::vector<int>(10));
     (void)tulle::matrix::csr(ctx, 4, 4, std::vector<short>(5), columns, values);
     (void)tulle::matrix::borrow_csr(ctx, 4, 4, offsets, columns, std::vector<double>(10));
+    (void)tulle::vector::wrap(ctx, ones);
 }
 #endif
 
