@@ -248,8 +248,9 @@ inline void require_one_column(std::int64_t columns) {
 
 // The columns of a vector that may be empty: then 0.
 inline std::int64_t columns_of(const tulle_vec *X) {
-    tulle_vec_info info = {};
-    if (X) check(tulle_vec_describe(X, &info));
+    if (!X) return 0;
+    tulle_vec_info info;
+    check(tulle_vec_describe(X, &info));
     return info.cols;
 }
 
