@@ -7,6 +7,9 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tulle DESTINATION ${CMAKE_INSTAL
 # A compiled module is for one compiler: programs compile its source with their own.
 set(TULLE_FORTRAN_DIR ${CMAKE_INSTALL_DATADIR}/tulle/fortran)
 install(FILES fortran/tulle.f90 DESTINATION ${TULLE_FORTRAN_DIR})
+if(TARGET tulle-mpi)
+  install(FILES fortran/tulle_mpi.f90 DESTINATION ${TULLE_FORTRAN_DIR})
+endif()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tulle)
 set(part_of_tulle EXPORT tulleTargets

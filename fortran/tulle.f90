@@ -15,13 +15,16 @@
 ! Errors: a call that can fail takes the optional arguments stat and message, like allocate: stat becomes 0, or the
 ! status of tulle/status.h, and message says what is wrong. Without stat a failure prints the message and stops.
 !
-! Objects (tulle_context, tulle_matrix, tulle_vector, tulle_linop, tulle_factor, tulle_amg, tulle_solver) give up their
-! memory when they go out of scope, when they are made anew, and by destroy. They are passed as arguments and are never
-! assigned: assignment stops the program, since two owners would give up one object twice. The order of their ends does
-! not matter, as the library counts owners. One thread at a time uses a context.
+! Objects (tulle_context, tulle_matrix, tulle_vector, tulle_linop, tulle_factor, tulle_amg, tulle_solver, and of rows that
+! threads or processes share tulle_comm, tulle_dist_matrix, tulle_dist_order) give up their memory when they go out of
+! scope, when they are made anew, and by destroy. They are passed as arguments and are never assigned: assignment stops the
+! program, since two owners would give up one object twice. Two other copies are as wrong, and compilers do not let the
+! module see them: an allocation with source=, and the assignment of a structure that has objects in it. move_alloc moves
+! allocatable objects. The order of their ends does not matter, as the library counts owners. One thread at a time uses a
+! context.
 module tulle
     use, intrinsic :: iso_c_binding, only: c_associated, c_bool, c_char, c_double, c_f_pointer, c_funptr, c_int, c_int64_t, &
-        c_loc, c_null_char, c_null_funptr, c_null_ptr, c_ptr, c_size_t, c_sizeof
+        c_funloc, c_loc, c_null_char, c_null_funptr, c_null_ptr, c_ptr, c_size_t, c_sizeof
     use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
     implicit none
     private
@@ -30,7 +33,7 @@ module tulle
     integer, parameter, public :: tulle_ok = 0, tulle_invalid_argument = 1, tulle_out_of_memory = 2, tulle_shape_mismatch = 3, &
         tulle_space_mismatch = 4, tulle_type_mismatch = 5, tulle_aliased = 6, tulle_invalid_matrix = 7, tulle_unsupported = 8, &
         tulle_not_found = 9, tulle_no_device = 10, tulle_needs_plan = 11, tulle_cancelled = 12, tulle_too_large = 13, &
-        tulle_zero_pivot = 16, tulle_device_fault = -1
+        tulle_zero_pivot = 16, tulle_peer_failed = 18, tulle_device_fault = -1
 
     ! op(A): A, or A transposed.
     integer(c_int), parameter, public :: tulle_n = 0, tulle_t = 1
@@ -39,7 +42,8 @@ module tulle
     integer(c_int), parameter, public :: tulle_f32 = 1, tulle_f64 = 2
 
     ! Kinds of factors, and the value of fill that keeps all fill.
-    integer(c_int), parameter, public :: tulle_lu = 0, tulle_cholesky = 1, tulle_fill_all = -1
+    integer(c_int), parameter, public :: tulle_lu = 0, tulle_cholesky = 1
+    integer, parameter, public :: tulle_fill_all = -1
 
     ! Iterative methods of tulle_solver.
     integer(c_int), parameter, public :: tulle_cg = 0, tulle_bicgstab = 1, tulle_gmres = 2, tulle_chebyshev = 3, &
@@ -53,22 +57,57 @@ module tulle
     integer(c_int), parameter, public :: tulle_amg_classical = 1, tulle_amg_aggregation = 2, tulle_amg_smoothed = 3
     integer(c_int), parameter, public :: tulle_amg_anew = 0, tulle_amg_keep_p = 1, tulle_amg_keep_coarsening = 2
 
-    ! Index types and the format CSR, in the numbers of the C library.
-    integer(c_int), parameter :: index_i32 = 0, index_i64_i32 = 1, index_i64 = 2, format_csr = 1
+    ! Index types, the format CSR, and the layout of vectors, in the numbers of the C library.
+    integer(c_int), parameter :: index_i32 = 0, index_i64_i32 = 1, index_i64 = 2, format_csr = 1, column_major = 0
+
+    ! The flag TULLE_SUM_DUPLICATES of conversions.
+    integer(c_int), parameter :: sum_duplicates = 1
+
+    ! tulle_dot(ctx, X, Y, results) and tulle_norm2(ctx, X, results) take a real64 for vectors of one column, or an array with
+    ! an element for each column.
+    ! With a communicator after ctx the sums are over the rows of all processes, which call.
+    interface tulle_dot
+        module procedure dot_one, dot_columns, dot_shared
+    end interface
+    interface tulle_norm2
+        module procedure norm2_one, norm2_columns, norm2_shared
+    end interface
+
+    ! tulle_solve(ctx, A, b, x, report, ...) takes a tulle_matrix, or a tulle_dist_matrix.
+    interface tulle_solve
+        module procedure solve_matrix, solve_shared
+    end interface
+
+    ! tulle_check(status [, stat] [, message]) ends a call of a function of tulle.h that this module lacks, as calls of this
+    ! module end.
+    interface tulle_check
+        module procedure finish
+    end interface
 
     public :: tulle_spmv, tulle_spmm, tulle_spgemm, tulle_spgemm_update, tulle_add, tulle_transpose, tulle_solve, tulle_copy, &
-        tulle_axpby, tulle_dot, tulle_norm2, tulle_error_row
+        tulle_axpby, tulle_dot, tulle_norm2, tulle_comm_threads, tulle_check, tulle_error_row
 
     ! The owner of one object of the library; base of all others.
-    type, public :: tulle_object
+    type, abstract, public :: tulle_object
         private
         type(c_ptr) :: handle = c_null_ptr
     contains
         ! Returns the object, still owned, for functions of tulle.h that this module lacks; c_null_ptr where none is.
         procedure :: get => object_get
+        ! Gives up its own object and takes over one that such a function made, of the type's kind.
+        procedure :: take => object_take
+        procedure(give_up), deferred :: destroy
         procedure, private :: refuse_copy
         generic :: assignment(=) => refuse_copy
     end type
+
+    abstract interface
+        ! Gives up the object; nothing where there is none.
+        subroutine give_up(self)
+            import :: tulle_object
+            class(tulle_object), intent(inout) :: self
+        end subroutine
+    end interface
 
     ! A place where work runs, with its memory and settings.
     type, extends(tulle_object), public :: tulle_context
@@ -92,6 +131,7 @@ module tulle
         ! read(ctx, offsets, columns, values) allocates the arrays, of the matrix's kinds, and copies it to them.
         generic :: read => read_i32_r32_arrays, read_i32_r64_arrays, read_i64_i32_r32_arrays, &
             read_i64_i32_r64_arrays, read_i64_r32_arrays, read_i64_r64_arrays
+        procedure :: sum_repeated => matrix_sum_repeated
         procedure :: optimize => matrix_optimize
         procedure :: rows => matrix_rows
         procedure :: cols => matrix_cols
@@ -109,10 +149,11 @@ module tulle
     contains
         ! create(ctx, n [, cols] [, type]) makes n x cols numbers, not initialised, of tulle_f64 unless type says otherwise.
         ! create(ctx, array [, cols]) makes a vector with a copy of all numbers of an array of any rank, in their order in
-        ! memory, or cols columns of equal length of them.
+        ! memory, or cols columns of equal length of them, of which cols is a divisor.
         generic :: create => create_n32, create_n64, create_r32, create_r64
-        ! wrap(ctx, array) makes a vector around the array, which calls then read and write in place. The array is a target,
-        ! contiguous, in the context's memory, and outlives the vector.
+        ! wrap(ctx, array [, cols]) makes a vector around the array, which calls then read and write in place; otherwise as
+        ! create. The array is a target, contiguous, in the context's memory, and outlives the vector. A section that is not
+        ! contiguous ends as tulle_invalid_argument.
         generic :: wrap => wrap_r32, wrap_r64
         ! write(ctx, array) copies an array of the vector's kind and size, of any rank such as a grid's, into it.
         generic :: write => write_r32, write_r64
@@ -127,34 +168,112 @@ module tulle
         final :: vector_final
     end type
 
+    ! A communicator: the way of one process, or one thread, to the others that share rows. tulle_comm_threads makes those of
+    ! threads, and module tulle_mpi (tulle_mpi.f90) that of MPI.
+    type, extends(tulle_object), public :: tulle_comm
+    contains
+        procedure :: rank => comm_rank
+        procedure :: ranks => comm_ranks
+        procedure :: share => comm_share
+        procedure :: set_checking => comm_set_checking
+        procedure :: destroy => comm_destroy
+        final :: comm_final
+    end type
+
+    ! A matrix whose rows are shared by the processes of a communicator. Each has rows that follow each other, and vectors of
+    ! these rows. All processes call its procedures in the same order, unless one says otherwise; an array of a wrong length
+    ! ends the call of a procedure that makes an object as tulle_peer_failed in the other processes.
+    type, extends(tulle_object), public :: tulle_dist_matrix
+    contains
+        ! create_csr(ctx, comm, offsets, columns, values [, cols]) makes a matrix of this process's rows: size(offsets) - 1
+        ! rows, whose columns are those of the whole matrix, from 1 on; offsets and columns are int64, offsets(1) is 1. cols
+        ! is the number of rows of x that this process has, as many as rows where it is left out.
+        generic :: create_csr => dist_csr_r32, dist_csr_r64
+        ! set_values(offsets, columns, values) copies new values into this process's rows, for the offsets and columns that
+        ! create_csr was given. Called by whoever has new values.
+        generic :: set_values => dist_values_r32, dist_values_r64
+        ! gather(ctx, comm, X, root, array) copies a vector, whose rows are shared as those of the matrix, to an array of
+        ! process root, of the vector's kind, by columns; the array of other processes is not looked at.
+        generic :: gather => gather_r32, gather_r64
+        procedure :: multiply => dist_multiply
+        procedure :: partition => dist_partition
+        procedure :: rows => dist_rows
+        procedure :: nnz => dist_nnz
+        procedure :: first_row => dist_first_row
+        procedure :: local_rows => dist_local_rows
+        procedure :: destroy => dist_destroy
+        procedure, private :: dist_csr_r32, dist_csr_r64, dist_values_r32, dist_values_r64, gather_r32, gather_r64
+        final :: dist_final
+    end type
+
+    ! The way of vectors to rows that partition of tulle_dist_matrix has moved, and back.
+    type, extends(tulle_object), public :: tulle_dist_order
+    contains
+        procedure :: permute => order_permute
+        procedure :: unpermute => order_unpermute
+        procedure :: destroy => order_destroy
+        final :: order_final
+    end type
+
     ! Factors of a matrix, complete or incomplete.
     type, extends(tulle_object), public :: tulle_factor
     contains
         procedure :: create => factor_create
         procedure :: update => factor_update
+        procedure :: pivots => factor_pivots
         procedure :: solve => factor_solve
         procedure :: destroy => factor_destroy
         final :: factor_final
     end type
 
+    ! A linear operator A of the caller's, such as a product without a matrix: a type that extends this one has the data.
+    type, abstract, public :: tulle_operator
+    contains
+        procedure(apply_operator), deferred :: apply
+    end type
+
+    abstract interface
+        ! Computes Y := A X, for vectors of as many columns as they please; ctx, X and Y are lent for the call. stat is 0, or a
+        ! status of this module, with which the call that needed A then fails.
+        subroutine apply_operator(self, ctx, X, Y, stat)
+            import :: tulle_context, tulle_operator, tulle_vector
+            class(tulle_operator), intent(inout) :: self
+            type(tulle_context), intent(in) :: ctx
+            type(tulle_vector), intent(in) :: X
+            type(tulle_vector), intent(inout) :: Y
+            integer, intent(out) :: stat
+        end subroutine
+    end interface
+
+    ! An operator of the caller's on its way through the C library.
+    type :: operator_box
+        class(tulle_operator), pointer :: held => null()
+    end type
+
     ! A linear operator or a preconditioner; it keeps the objects that it was made from.
     type, extends(tulle_object), public :: tulle_linop
     contains
-        procedure :: from_matrix => linop_from_matrix
+        ! from_matrix(ctx, A) makes the operator of a tulle_matrix, or of this process's rows of a tulle_dist_matrix: a solver
+        ! of that sums over all processes.
+        generic :: from_matrix => linop_from_matrix, linop_from_shared
         procedure :: from_factor => linop_from_factor
+        procedure :: from_operator => linop_from_operator
         procedure :: jacobi => linop_jacobi
         procedure :: apply => linop_apply
         procedure :: renew => linop_renew
         procedure :: destroy => linop_destroy
+        procedure, private :: linop_from_matrix, linop_from_shared
         final :: linop_final
     end type
 
     ! The preconditioner that is one cycle of algebraic multigrid; it keeps the matrix.
     type, extends(tulle_linop), public :: tulle_amg
     contains
-        procedure :: create => amg_create
+        ! create(ctx, A, ...) makes a hierarchy of a tulle_matrix, or over all processes' rows of a tulle_dist_matrix.
+        generic :: create => amg_create, amg_create_shared
         procedure :: update => amg_update
         procedure :: levels => amg_levels
+        procedure, private :: amg_create, amg_create_shared
     end type
 
     ! An iterative method with its vectors, for many systems with one operator.
@@ -237,11 +356,19 @@ module tulle
         real(c_double) :: modified = 0, shift = 0, tiny = 0
         logical(c_bool) :: boost = .false._c_bool, inverted = .false._c_bool, single = .false._c_bool
     end type
+    type, bind(c) :: c_factor_report
+        integer(c_int64_t) :: tiny = 0, tiny_row = -1, bad = 0, bad_row = -1
+    end type
     type, bind(c) :: c_factor_info
         integer(c_int64_t) :: rows
         integer(c_int) :: block, kind, type
         integer(c_int64_t) :: nnz_a, nnz_l, nnz_u, levels, bytes
         real(c_double) :: analysis_ms, flops
+    end type
+    type, bind(c) :: c_linop_functions
+        type(c_funptr) :: apply = c_null_funptr, apply_transposed = c_null_funptr, diagonal = c_null_funptr, &
+            destroy = c_null_funptr
+        logical(c_bool) :: capturable = .false._c_bool
     end type
     type, bind(c) :: c_amg_options
         real(c_double) :: strength = 0, most_sum = 0
@@ -330,6 +457,12 @@ module tulle
         real(c_double) :: choose_ms, convert_ms, precond_ms, create_ms
     end type
 
+    type, bind(c) :: c_dist_mat_info
+        integer(c_int64_t) :: rows = 0, cols = 0, nnz = 0, first_row = -1, local_rows = 0, first_col = -1, local_cols = 0, &
+            local_nnz = 0, edge_rows = 0, received = 0, sent = 0
+        integer(c_int) :: receives_from = 0, sends_to = 0, type = 0
+    end type
+
     ! Functions of the C library. A struct of options is followed by its size, so that a later library knows which fields
     ! this module has.
     interface
@@ -411,17 +544,17 @@ module tulle
             type(c_mat_info), intent(out) :: info
             integer(c_int) :: code
         end function
-        function c_mat_rows(A) bind(c, name="tulle_mat_rows") result(code)
+        pure function c_mat_rows(A) bind(c, name="tulle_mat_rows") result(code)
             import :: c_int64_t, c_ptr
             type(c_ptr), value :: A
             integer(c_int64_t) :: code
         end function
-        function c_mat_cols(A) bind(c, name="tulle_mat_cols") result(code)
+        pure function c_mat_cols(A) bind(c, name="tulle_mat_cols") result(code)
             import :: c_int64_t, c_ptr
             type(c_ptr), value :: A
             integer(c_int64_t) :: code
         end function
-        function c_mat_nnz(A) bind(c, name="tulle_mat_nnz") result(code)
+        pure function c_mat_nnz(A) bind(c, name="tulle_mat_nnz") result(code)
             import :: c_int64_t, c_ptr
             type(c_ptr), value :: A
             integer(c_int64_t) :: code
@@ -432,6 +565,13 @@ module tulle
             type(*), intent(inout) :: offsets(*)
             type(c_ptr), value :: rows
             type(*), intent(inout) :: columns(*), values(*)
+            integer(c_int) :: code
+        end function
+        function c_mat_convert(ctx, A, format, index, flags, B) bind(c, name="tulle_mat_convert") result(code)
+            import :: c_int, c_ptr
+            type(c_ptr), value :: ctx, A
+            integer(c_int), value :: format, index, flags
+            type(c_ptr), intent(inout) :: B
             integer(c_int) :: code
         end function
         function c_mat_transpose(ctx, A, B) bind(c, name="tulle_mat_transpose") result(code)
@@ -587,6 +727,12 @@ module tulle
             type(c_ptr), value :: ctx, F, A
             integer(c_int) :: code
         end function
+        function c_factor_status(ctx, F, report) bind(c, name="tulle_factor_status") result(code)
+            import :: c_factor_report, c_int, c_ptr
+            type(c_ptr), value :: ctx, F
+            type(c_factor_report), intent(inout) :: report
+            integer(c_int) :: code
+        end function
         function c_factor_solve(ctx, op, alpha, F, B, X) bind(c, name="tulle_factor_solve") result(code)
             import :: c_int, c_ptr, c_scalar
             type(c_ptr), value :: ctx
@@ -609,6 +755,16 @@ module tulle
             import :: c_int, c_ptr
             type(c_ptr), value :: ctx, F
             integer(c_int), value :: type
+            type(c_ptr), intent(inout) :: L
+            integer(c_int) :: code
+        end function
+        function c_linop_create(ctx, type, rows, cols, functions, self, L) bind(c, name="tulle_linop_create") result(code)
+            import :: c_int, c_int64_t, c_linop_functions, c_ptr
+            type(c_ptr), value :: ctx
+            integer(c_int), value :: type
+            integer(c_int64_t), value :: rows, cols
+            type(c_linop_functions), intent(in) :: functions
+            type(c_ptr), value :: self
             type(c_ptr), intent(inout) :: L
             integer(c_int) :: code
         end function
@@ -684,6 +840,139 @@ module tulle
             type(c_solve_report), intent(out) :: report
             integer(c_int) :: code
         end function
+        function c_comm_create_threads(ranks, timeout, comms) bind(c, name="tulle_comm_create_threads") result(code)
+            import :: c_double, c_int, c_ptr
+            integer(c_int), value :: ranks
+            real(c_double), value :: timeout
+            type(c_ptr), intent(inout) :: comms(*)
+            integer(c_int) :: code
+        end function
+        function c_comm_rank(comm) bind(c, name="tulle_comm_rank") result(code)
+            import :: c_int, c_ptr
+            type(c_ptr), value :: comm
+            integer(c_int) :: code
+        end function
+        function c_comm_ranks(comm) bind(c, name="tulle_comm_ranks") result(code)
+            import :: c_int, c_ptr
+            type(c_ptr), value :: comm
+            integer(c_int) :: code
+        end function
+        function c_comm_set_checking(comm, on) bind(c, name="tulle_comm_set_checking") result(code)
+            import :: c_bool, c_int, c_ptr
+            type(c_ptr), value :: comm
+            logical(c_bool), value :: on
+            integer(c_int) :: code
+        end function
+        subroutine c_comm_destroy(comm) bind(c, name="tulle_comm_destroy")
+            import :: c_ptr
+            type(c_ptr), value :: comm
+        end subroutine
+        function c_dist_share(n, ranks, rank, first) bind(c, name="tulle_dist_share") result(code)
+            import :: c_int, c_int64_t
+            integer(c_int64_t), value :: n
+            integer(c_int), value :: ranks, rank
+            integer(c_int64_t), intent(inout) :: first
+            integer(c_int64_t) :: code
+        end function
+        function c_dist_mat_create(ctx, comm, rows, cols, offsets, columns, type, values, A) bind(c, &
+                name="tulle_dist_mat_create") result(code)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), value :: ctx, comm
+            integer(c_int64_t), value :: rows, cols
+            integer(c_int64_t), intent(in) :: offsets(*), columns(*)
+            integer(c_int), value :: type
+            type(*), intent(in) :: values(*)
+            type(c_ptr), intent(inout) :: A
+            integer(c_int) :: code
+        end function
+        function c_dist_mat_set_values(A, offsets, columns, values) bind(c, name="tulle_dist_mat_set_values") result(code)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), value :: A
+            integer(c_int64_t), intent(in) :: offsets(*), columns(*)
+            type(*), intent(in) :: values(*)
+            integer(c_int) :: code
+        end function
+        function c_dist_mat_describe(A, info) bind(c, name="tulle_dist_mat_describe") result(code)
+            import :: c_dist_mat_info, c_int, c_ptr
+            type(c_ptr), value :: A
+            type(c_dist_mat_info), intent(inout) :: info
+            integer(c_int) :: code
+        end function
+        function c_dist_mat_multiply(ctx, op, alpha, A, X, beta, Y) bind(c, name="tulle_dist_mat_multiply") result(code)
+            import :: c_int, c_ptr, c_scalar
+            type(c_ptr), value :: ctx
+            integer(c_int), value :: op
+            type(c_scalar), value :: alpha
+            type(c_ptr), value :: A, X
+            type(c_scalar), value :: beta
+            type(c_ptr), value :: Y
+            integer(c_int) :: code
+        end function
+        function c_dist_mat_partition(ctx, A, B, P) bind(c, name="tulle_dist_mat_partition") result(code)
+            import :: c_int, c_ptr
+            type(c_ptr), value :: ctx, A
+            type(c_ptr), intent(inout) :: B, P
+            integer(c_int) :: code
+        end function
+        subroutine c_dist_mat_destroy(A) bind(c, name="tulle_dist_mat_destroy")
+            import :: c_ptr
+            type(c_ptr), value :: A
+        end subroutine
+        function c_dist_vec_permute(ctx, P, X, Y) bind(c, name="tulle_dist_vec_permute") result(code)
+            import :: c_int, c_ptr
+            type(c_ptr), value :: ctx, P, X, Y
+            integer(c_int) :: code
+        end function
+        function c_dist_vec_unpermute(ctx, P, Y, X) bind(c, name="tulle_dist_vec_unpermute") result(code)
+            import :: c_int, c_ptr
+            type(c_ptr), value :: ctx, P, Y, X
+            integer(c_int) :: code
+        end function
+        subroutine c_dist_order_destroy(P) bind(c, name="tulle_dist_order_destroy")
+            import :: c_ptr
+            type(c_ptr), value :: P
+        end subroutine
+        function c_dist_dot(ctx, comm, X, Y, results) bind(c, name="tulle_dist_dot") result(code)
+            import :: c_int, c_ptr
+            type(c_ptr), value :: ctx, comm, X, Y, results
+            integer(c_int) :: code
+        end function
+        function c_dist_norm2(ctx, comm, X, results) bind(c, name="tulle_dist_norm2") result(code)
+            import :: c_int, c_ptr
+            type(c_ptr), value :: ctx, comm, X, results
+            integer(c_int) :: code
+        end function
+        function c_dist_gather(ctx, comm, X, root, host) bind(c, name="tulle_dist_gather") result(code)
+            import :: c_int, c_ptr
+            type(c_ptr), value :: ctx, comm, X
+            integer(c_int), value :: root
+            type(c_ptr), value :: host
+            integer(c_int) :: code
+        end function
+        function c_linop_from_dist(ctx, A, L) bind(c, name="tulle_linop_from_dist") result(code)
+            import :: c_int, c_ptr
+            type(c_ptr), value :: ctx, A
+            type(c_ptr), intent(inout) :: L
+            integer(c_int) :: code
+        end function
+        function c_amg_create_dist_sized(ctx, A, options, options_size, M) bind(c, &
+                name="tulle_amg_create_dist_sized") result(code)
+            import :: c_amg_options, c_int, c_ptr, c_size_t
+            type(c_ptr), value :: ctx, A
+            type(c_amg_options), intent(in) :: options
+            integer(c_size_t), value :: options_size
+            type(c_ptr), intent(inout) :: M
+            integer(c_int) :: code
+        end function
+        function c_dist_solve_sized(ctx, A, b, x, options, options_size, report) bind(c, &
+                name="tulle_dist_solve_sized") result(code)
+            import :: c_int, c_ptr, c_size_t, c_solve_options, c_solve_report
+            type(c_ptr), value :: ctx, A, b, x
+            type(c_solve_options), intent(in) :: options
+            integer(c_size_t), value :: options_size
+            type(c_solve_report), intent(out) :: report
+            integer(c_int) :: code
+        end function
         function c_method_name(method) bind(c, name="tulle_method_name") result(code)
             import :: c_int, c_ptr
             integer(c_int), value :: method
@@ -711,7 +1000,33 @@ contains
             return
         end if
         call c_f_pointer(c_last_error(), last)
-        call fail(int(status), text_at(last%message), stat, message)
+        call fail(int(status), counted_from_1(text_at(last%message), last%row + 1), stat, message)
+    end subroutine
+
+    ! Returns the text of a failure in which a row, 0 for none, is counted as in Fortran: where the library counts from 0, as
+    ! it does unless arrays that count from 1 are at fault, the row stands before the text.
+    pure function counted_from_1(text, row) result(counted)
+        character(*), intent(in) :: text
+        integer(int64), intent(in) :: row
+        character(:), allocatable :: counted
+        character(20) :: number
+        counted = text
+        if (row < 1) return
+        write (number, '(i0)') row
+        if (index(text, 'row ' // trim(number)) > 0) return
+        counted = 'row ' // trim(number) // ', counted from 1; the rest counts from 0: ' // text
+    end function
+
+    ! Ends a call that this module refuses. The library then has no older record of a row at fault: its last failure is that
+    ! of a context that is missing, which has none.
+    subroutine refuse(status, text, stat, message)
+        integer, intent(in) :: status
+        character(*), intent(in) :: text
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        integer(c_int) :: ignored
+        ignored = c_ctx_synchronize(c_null_ptr)
+        call fail(status, text, stat, message)
     end subroutine
 
     ! Ends a call that has failed: stores status and text, or prints the text and stops.
@@ -774,7 +1089,9 @@ contains
         type(c_mat_info) :: mat_info
         type(c_vec_info) :: vec_info
         type(c_factor_options) :: factor_options
+        type(c_factor_report) :: factor_report
         type(c_factor_info) :: factor_info
+        type(c_linop_functions) :: linop_functions
         type(c_amg_options) :: amg_options
         type(c_amg_info) :: amg_info
         type(c_solver_options) :: solver_options
@@ -783,18 +1100,22 @@ contains
         type(c_solve_attempt) :: solve_attempt
         type(c_facts) :: facts
         type(c_solve_report) :: solve_report
+        type(c_dist_mat_info) :: dist_mat_info
         nullify (error)
         fits = same('tulle_error', c_sizeof(error)) .and. same('tulle_scalar', c_sizeof(scalar)) .and. &
             same('tulle_result', c_sizeof(result)) .and. same('tulle_memory_usage', c_sizeof(usage)) .and. &
             same('tulle_mat_options', c_sizeof(mat_options)) .and. same('tulle_storage', c_sizeof(storage)) .and. &
             same('tulle_mat_info', c_sizeof(mat_info)) .and. same('tulle_vec_info', c_sizeof(vec_info)) .and. &
             same('tulle_factor_options', c_sizeof(factor_options)) .and. &
+            same('tulle_factor_report', c_sizeof(factor_report)) .and. &
+            same('tulle_linop_functions', c_sizeof(linop_functions)) .and. &
             same('tulle_factor_info', c_sizeof(factor_info)) .and. same('tulle_amg_options', c_sizeof(amg_options)) .and. &
             same('tulle_amg_info', c_sizeof(amg_info)) .and. same('tulle_solver_options', c_sizeof(solver_options)) .and. &
             same('tulle_solver_report', c_sizeof(solver_report)) .and. &
             same('tulle_solve_options', c_sizeof(solve_options)) .and. &
             same('tulle_solve_attempt', c_sizeof(solve_attempt)) .and. same('tulle_facts', c_sizeof(facts)) .and. &
-            same('tulle_solve_report', c_sizeof(solve_report))
+            same('tulle_solve_report', c_sizeof(solve_report)) .and. &
+            same('tulle_dist_mat_info', c_sizeof(dist_mat_info))
     contains
         ! Compares one struct; once one has failed no further one is compared.
         function same(name, here) result(equal)
@@ -807,7 +1128,7 @@ contains
             equal = there == int(here, c_int64_t)
             if (equal) return
             write (sizes, '(i0)') there, here
-            call fail(tulle_unsupported, name // ' has ' // trim(sizes(1)) // ' bytes in the library and ' // trim(sizes(2)) // &
+            call refuse(tulle_unsupported, name // ' has ' // trim(sizes(1)) // ' bytes in the library and ' // trim(sizes(2)) // &
                 ' in tulle.f90: compile the tulle.f90 of the installed release', stat, message)
         end function
     end function
@@ -821,8 +1142,27 @@ contains
         handle = self%handle
     end function
 
+    ! Takes over an object that a function of tulle.h made.
+    subroutine object_take(self, handle)
+        class(tulle_object), intent(inout) :: self
+        type(c_ptr), intent(in) :: handle
+        call self%destroy()
+        self%handle = handle
+    end subroutine
+
+    ! Compares the variable of a new object with an operand, whose object would be given up before it is read; true after a
+    ! failure, which leaves the object as it is.
+    function is_operand(new, operand, stat, message) result(is)
+        class(tulle_object), intent(in) :: new, operand
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        logical :: is
+        is = c_associated(new%handle, operand%handle)
+        if (is) call refuse(tulle_aliased, 'the result is a variable of an operand: use another one', stat, message)
+    end function
+
     ! Stops: two owners of one object would give it up twice.
-    subroutine refuse_copy(to, from)
+    impure elemental subroutine refuse_copy(to, from)
         class(tulle_object), intent(inout) :: to
         class(tulle_object), intent(in) :: from
         if (.not. (c_associated(to%handle) .or. c_associated(from%handle))) return
@@ -863,6 +1203,42 @@ contains
     impure elemental subroutine vector_final(self)
         type(tulle_vector), intent(inout) :: self
         call vector_destroy(self)
+    end subroutine
+
+    ! Gives up a communicator, over MPI in all processes in the same order; nothing where there is none.
+    subroutine comm_destroy(self)
+        class(tulle_comm), intent(inout) :: self
+        call c_comm_destroy(self%handle)
+        self%handle = c_null_ptr
+    end subroutine
+
+    impure elemental subroutine comm_final(self)
+        type(tulle_comm), intent(inout) :: self
+        call comm_destroy(self)
+    end subroutine
+
+    ! Gives up a matrix whose rows are shared; nothing where there is none.
+    subroutine dist_destroy(self)
+        class(tulle_dist_matrix), intent(inout) :: self
+        call c_dist_mat_destroy(self%handle)
+        self%handle = c_null_ptr
+    end subroutine
+
+    impure elemental subroutine dist_final(self)
+        type(tulle_dist_matrix), intent(inout) :: self
+        call dist_destroy(self)
+    end subroutine
+
+    ! Gives up an order of shared rows; nothing where there is none.
+    subroutine order_destroy(self)
+        class(tulle_dist_order), intent(inout) :: self
+        call c_dist_order_destroy(self%handle)
+        self%handle = c_null_ptr
+    end subroutine
+
+    impure elemental subroutine order_final(self)
+        type(tulle_dist_order), intent(inout) :: self
+        call order_destroy(self)
     end subroutine
 
     ! Gives up factors; nothing where there is none.
@@ -1056,9 +1432,9 @@ contains
         type(c_mat_options) :: options
         call self%destroy()
         if (starts < 1) then
-            call fail(tulle_shape_mismatch, 'offsets has no elements and should have one more than rows', stat, message)
+            call refuse(tulle_shape_mismatch, 'offsets has no elements and should have one more than rows', stat, message)
         else if (counts(1) /= counts(2)) then
-            call fail(tulle_shape_mismatch, 'columns and values have different lengths', stat, message)
+            call refuse(tulle_shape_mismatch, 'columns and values have different lengths', stat, message)
         else
             call finish(c_mat_create_csr_sized(ctx%handle, starts - 1, cols, counts(1), index, offsets, columns, type, &
                 values, options, c_sizeof(options), self%handle), stat, message)
@@ -1100,7 +1476,7 @@ contains
         if (status /= tulle_ok) then
             call finish(status, stat, message)
         else if (info%type /= type) then
-            call fail(tulle_type_mismatch, 'values has another kind than the matrix', stat, message)
+            call refuse(tulle_type_mismatch, 'values has another kind than the matrix', stat, message)
         else
             call finish(c_mat_set_values(ctx%handle, self%handle, count, values), stat, message)
         end if
@@ -1122,8 +1498,8 @@ contains
         offsets = 0
         columns = 0
         call finish(c_mat_read(ctx%handle, self%handle, offsets, c_null_ptr, columns, values), stat, message)
-        offsets = offsets + 1
-        columns = columns + 1
+        offsets = offsets + 1_int32
+        columns = columns + 1_int32
     end subroutine
 
     ! Copies a matrix to offsets of int32, columns of int32 and values of real64.
@@ -1142,8 +1518,8 @@ contains
         offsets = 0
         columns = 0
         call finish(c_mat_read(ctx%handle, self%handle, offsets, c_null_ptr, columns, values), stat, message)
-        offsets = offsets + 1
-        columns = columns + 1
+        offsets = offsets + 1_int32
+        columns = columns + 1_int32
     end subroutine
 
     ! Copies a matrix to offsets of int64, columns of int32 and values of real32.
@@ -1162,8 +1538,8 @@ contains
         offsets = 0
         columns = 0
         call finish(c_mat_read(ctx%handle, self%handle, offsets, c_null_ptr, columns, values), stat, message)
-        offsets = offsets + 1
-        columns = columns + 1
+        offsets = offsets + 1_int64
+        columns = columns + 1_int32
     end subroutine
 
     ! Copies a matrix to offsets of int64, columns of int32 and values of real64.
@@ -1182,8 +1558,8 @@ contains
         offsets = 0
         columns = 0
         call finish(c_mat_read(ctx%handle, self%handle, offsets, c_null_ptr, columns, values), stat, message)
-        offsets = offsets + 1
-        columns = columns + 1
+        offsets = offsets + 1_int64
+        columns = columns + 1_int32
     end subroutine
 
     ! Copies a matrix to offsets of int64, columns of int64 and values of real32.
@@ -1202,8 +1578,8 @@ contains
         offsets = 0
         columns = 0
         call finish(c_mat_read(ctx%handle, self%handle, offsets, c_null_ptr, columns, values), stat, message)
-        offsets = offsets + 1
-        columns = columns + 1
+        offsets = offsets + 1_int64
+        columns = columns + 1_int64
     end subroutine
 
     ! Copies a matrix to offsets of int64, columns of int64 and values of real64.
@@ -1222,8 +1598,8 @@ contains
         offsets = 0
         columns = 0
         call finish(c_mat_read(ctx%handle, self%handle, offsets, c_null_ptr, columns, values), stat, message)
-        offsets = offsets + 1
-        columns = columns + 1
+        offsets = offsets + 1_int64
+        columns = columns + 1_int64
     end subroutine
 
     ! Returns the lengths of offsets and of columns of a matrix that is CSR with these types; -1 after a failure.
@@ -1240,13 +1616,30 @@ contains
         if (status /= tulle_ok) then
             call finish(status, stat, message)
         else if (info%format /= format_csr) then
-            call fail(tulle_unsupported, 'the matrix is not in CSR', stat, message)
+            call refuse(tulle_unsupported, 'the matrix is not in CSR', stat, message)
         else if (info%index /= index .or. info%type /= type) then
-            call fail(tulle_type_mismatch, 'the matrix has other kinds than the arrays', stat, message)
+            call refuse(tulle_type_mismatch, 'the matrix has other kinds than the arrays', stat, message)
         else
             lengths = [info%rows + 1, info%nnz]
         end if
     end function
+
+    ! Makes B, which is A with columns in ascending order and repeated entries added up, as factors need them. B is another
+    ! variable than A, or the call ends as tulle_aliased.
+    subroutine matrix_sum_repeated(self, ctx, B, stat, message)
+        class(tulle_matrix), intent(in) :: self
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_matrix), intent(inout) :: B
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        type(c_mat_info) :: info
+        integer(c_int) :: status
+        if (is_operand(B, self, stat, message)) return
+        call B%destroy()
+        status = c_mat_describe(self%handle, info)
+        if (status == tulle_ok) status = c_mat_convert(ctx%handle, self%handle, format_csr, info%index, sum_duplicates, B%handle)
+        call finish(status, stat, message)
+    end subroutine
 
     ! Prepares products op(A) x, of which about expected_calls follow.
     subroutine matrix_optimize(self, ctx, op, expected_calls, stat, message)
@@ -1260,7 +1653,7 @@ contains
     end subroutine
 
     ! Returns the number of rows; 0 without a matrix.
-    function matrix_rows(self) result(rows)
+    pure function matrix_rows(self) result(rows)
         class(tulle_matrix), intent(in) :: self
         integer(int64) :: rows
         rows = 0
@@ -1268,7 +1661,7 @@ contains
     end function
 
     ! Returns the number of columns; 0 without a matrix.
-    function matrix_cols(self) result(cols)
+    pure function matrix_cols(self) result(cols)
         class(tulle_matrix), intent(in) :: self
         integer(int64) :: cols
         cols = 0
@@ -1276,11 +1669,324 @@ contains
     end function
 
     ! Returns the number of stored entries; 0 without a matrix.
-    function matrix_nnz(self) result(nnz)
+    pure function matrix_nnz(self) result(nnz)
         class(tulle_matrix), intent(in) :: self
         integer(int64) :: nnz
         nnz = 0
         if (c_associated(self%handle)) nnz = c_mat_nnz(self%handle)
+    end function
+
+    ! Rows that threads or processes share.
+
+    ! Makes communicators for the threads of one process: comms(r + 1) is for the thread of rank r, which has a context of its
+    ! own. A thread waits at most timeout seconds for the others, 60 where timeout is left out; one that ends early destroys its
+    ! own communicator, so that calls of the others fail at once.
+    subroutine tulle_comm_threads(comms, timeout, stat, message)
+        type(tulle_comm), intent(inout) :: comms(:)
+        real(real64), intent(in), optional :: timeout
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        type(c_ptr) :: made(size(comms))
+        real(real64) :: seconds
+        integer(c_int) :: status
+        integer :: r
+        seconds = 0
+        if (present(timeout)) seconds = timeout
+        made = c_null_ptr
+        status = c_comm_create_threads(int(size(comms), c_int), seconds, made)
+        do r = 1, size(comms)
+            call comms(r)%take(made(r))
+        end do
+        call finish(status, stat, message)
+    end subroutine
+
+    ! Returns the rank of this process, from 0 on; -1 without a communicator.
+    function comm_rank(self) result(rank)
+        class(tulle_comm), intent(in) :: self
+        integer :: rank
+        rank = -1
+        if (c_associated(self%handle)) rank = int(c_comm_rank(self%handle))
+    end function
+
+    ! Returns the number of processes; 0 without a communicator.
+    function comm_ranks(self) result(ranks)
+        class(tulle_comm), intent(in) :: self
+        integer :: ranks
+        ranks = 0
+        if (c_associated(self%handle)) ranks = int(c_comm_ranks(self%handle))
+    end function
+
+    ! Tells this process's rows where n rows are shared evenly: the first, from 1 on, and their number.
+    subroutine comm_share(self, n, first, rows)
+        class(tulle_comm), intent(in) :: self
+        integer(int64), intent(in) :: n
+        integer(int64), intent(out) :: first, rows
+        first = 0
+        rows = c_dist_share(n, int(self%ranks(), c_int), int(self%rank(), c_int), first)
+        first = first + 1
+    end subroutine
+
+    ! Compares the calls of all processes before each message, or no longer; for finding mistakes.
+    subroutine comm_set_checking(self, on, stat, message)
+        class(tulle_comm), intent(in) :: self
+        logical, intent(in) :: on
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call finish(c_comm_set_checking(self%handle, logical(on, c_bool)), stat, message)
+    end subroutine
+
+    ! Makes a matrix from this process's rows with values of real32.
+    subroutine dist_csr_r32(self, ctx, comm, offsets, columns, values, cols, stat, message)
+        class(tulle_dist_matrix), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_comm), intent(in) :: comm
+        integer(int64), intent(in) :: offsets(:), columns(:)
+        real(real32), intent(in), contiguous :: values(:)
+        integer(int64), intent(in), optional :: cols
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call make_dist(self, ctx, comm, offsets, columns, tulle_f32, values, size(values, kind=int64), cols, stat, message)
+    end subroutine
+
+    ! Copies new values of real32 into this process's rows.
+    subroutine dist_values_r32(self, offsets, columns, values, stat, message)
+        class(tulle_dist_matrix), intent(inout) :: self
+        integer(int64), intent(in) :: offsets(:), columns(:)
+        real(real32), intent(in), contiguous :: values(:)
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call put_dist(self, offsets, columns, tulle_f32, values, size(values, kind=int64), stat, message)
+    end subroutine
+
+    ! Gathers a vector of real32 in one process.
+    subroutine gather_r32(self, ctx, comm, X, root, array, stat, message)
+        class(tulle_dist_matrix), intent(in) :: self
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_comm), intent(in) :: comm
+        class(tulle_vector), intent(in) :: X
+        integer, intent(in) :: root
+        real(real32), intent(inout), contiguous, target :: array(..)
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call gather(self, ctx, comm, X, root, tulle_f32, size(array, kind=int64), c_loc(array), stat, message)
+    end subroutine
+
+    ! Makes a matrix from this process's rows with values of real64.
+    subroutine dist_csr_r64(self, ctx, comm, offsets, columns, values, cols, stat, message)
+        class(tulle_dist_matrix), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_comm), intent(in) :: comm
+        integer(int64), intent(in) :: offsets(:), columns(:)
+        real(real64), intent(in), contiguous :: values(:)
+        integer(int64), intent(in), optional :: cols
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call make_dist(self, ctx, comm, offsets, columns, tulle_f64, values, size(values, kind=int64), cols, stat, message)
+    end subroutine
+
+    ! Copies new values of real64 into this process's rows.
+    subroutine dist_values_r64(self, offsets, columns, values, stat, message)
+        class(tulle_dist_matrix), intent(inout) :: self
+        integer(int64), intent(in) :: offsets(:), columns(:)
+        real(real64), intent(in), contiguous :: values(:)
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call put_dist(self, offsets, columns, tulle_f64, values, size(values, kind=int64), stat, message)
+    end subroutine
+
+    ! Gathers a vector of real64 in one process.
+    subroutine gather_r64(self, ctx, comm, X, root, array, stat, message)
+        class(tulle_dist_matrix), intent(in) :: self
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_comm), intent(in) :: comm
+        class(tulle_vector), intent(in) :: X
+        integer, intent(in) :: root
+        real(real64), intent(inout), contiguous, target :: array(..)
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call gather(self, ctx, comm, X, root, tulle_f64, size(array, kind=int64), c_loc(array), stat, message)
+    end subroutine
+
+    ! Makes a matrix from this process's rows, whose values have the given type and number.
+    subroutine make_dist(self, ctx, comm, offsets, columns, type, values, count, cols, stat, message)
+        class(tulle_dist_matrix), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_comm), intent(in) :: comm
+        integer(int64), intent(in) :: offsets(:), columns(:), count
+        integer(c_int), intent(in) :: type
+        type(*), intent(in) :: values(*)
+        integer(int64), intent(in), optional :: cols
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        integer(int64) :: rows, width
+        integer(c_int) :: status
+        logical :: fits
+        call self%destroy()
+        fits = fit(offsets, columns, count)
+        rows = merge(size(offsets, kind=int64) - 1, -1_int64, fits) ! -1 fails here and tells the others, who would wait
+        width = rows
+        if (present(cols)) width = cols
+        status = c_dist_mat_create(ctx%handle, comm%handle, rows, width, offsets - 1, columns - 1, type, values, self%handle)
+        if (fits) then
+            call finish(status, stat, message)
+        else
+            call refuse_rows(stat, message)
+        end if
+    end subroutine
+
+    ! Copies values of the given type and number into this process's rows.
+    subroutine put_dist(self, offsets, columns, type, values, count, stat, message)
+        class(tulle_dist_matrix), intent(inout) :: self
+        integer(int64), intent(in) :: offsets(:), columns(:), count
+        integer(c_int), intent(in) :: type
+        type(*), intent(in) :: values(*)
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        type(c_dist_mat_info) :: info
+        integer(c_int) :: status
+        status = c_dist_mat_describe(self%handle, info)
+        if (status /= tulle_ok) then
+            call finish(status, stat, message)
+        else if (info%type /= type) then
+            call refuse(tulle_type_mismatch, 'values has another kind than the matrix', stat, message)
+        else if (size(offsets, kind=int64) /= info%local_rows + 1 .or. .not. fit(offsets, columns, count)) then
+            call refuse_rows(stat, message)
+        else
+            call finish(c_dist_mat_set_values(self%handle, offsets - 1, columns - 1, values), stat, message)
+        end if
+    end subroutine
+
+    ! Returns true when offsets say as many entries as there are columns and values.
+    pure function fit(offsets, columns, count) result(fits)
+        integer(int64), intent(in) :: offsets(:), columns(:), count
+        logical :: fits
+        fits = .false.
+        if (size(offsets) < 1) return
+        fits = size(columns, kind=int64) == count .and. offsets(size(offsets)) - 1 == count
+    end function
+
+    subroutine refuse_rows(stat, message)
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call refuse(tulle_shape_mismatch, 'offsets, columns and values have lengths that do not fit together', stat, message)
+    end subroutine
+
+    ! Gathers a vector in one process, in the array at an address, of the given type and length.
+    subroutine gather(A, ctx, comm, X, root, type, length, array, stat, message)
+        class(tulle_dist_matrix), intent(in) :: A
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_comm), intent(in) :: comm
+        class(tulle_vector), intent(in) :: X
+        integer, intent(in) :: root
+        integer(c_int), intent(in) :: type
+        integer(int64), intent(in) :: length
+        type(c_ptr), intent(in) :: array
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        type(c_vec_info) :: info
+        type(c_ptr) :: host
+        integer(c_int) :: status
+        logical :: same_kind, same_size
+        status = c_vec_describe(X%handle, info)
+        same_kind = comm%rank() /= root .or. info%type == type
+        same_size = comm%rank() /= root .or. length == A%rows() * info%cols
+        host = c_null_ptr ! fails in all processes
+        if (same_kind .and. same_size) host = array
+        status = c_dist_gather(ctx%handle, comm%handle, X%handle, int(root, c_int), host)
+        if (.not. same_kind) then
+            call refuse(tulle_type_mismatch, 'the array has another kind than the vector', stat, message)
+        else if (.not. same_size) then
+            call refuse(tulle_shape_mismatch, 'the array has not one element for each row and column', stat, message)
+        else
+            call finish(status, stat, message)
+        end if
+    end subroutine
+
+    ! Computes Y := alpha op(A) X + beta Y, X and Y of this process's rows.
+    subroutine dist_multiply(self, ctx, op, alpha, X, beta, Y, stat, message)
+        class(tulle_dist_matrix), intent(in) :: self
+        class(tulle_context), intent(in) :: ctx
+        integer(c_int), intent(in) :: op
+        real(real64), intent(in) :: alpha, beta
+        class(tulle_vector), intent(in) :: X
+        class(tulle_vector), intent(inout) :: Y
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call finish(c_dist_mat_multiply(ctx%handle, op, scalar(alpha), self%handle, X%handle, scalar(beta), Y%handle), stat, &
+            message)
+    end subroutine
+
+    ! Makes B := P A P^T, whose rows METIS has moved to processes such that products send little, and P, the way of vectors. B
+    ! is another variable than A, or the call ends as tulle_aliased.
+    subroutine dist_partition(self, ctx, B, P, stat, message)
+        class(tulle_dist_matrix), intent(in) :: self
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_dist_matrix), intent(inout) :: B
+        class(tulle_dist_order), intent(inout) :: P
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        if (is_operand(B, self, stat, message)) return
+        call B%destroy()
+        call P%destroy()
+        call finish(c_dist_mat_partition(ctx%handle, self%handle, B%handle, P%handle), stat, message)
+    end subroutine
+
+    ! Computes Y := P X: the rows of X go to the processes that have them now.
+    subroutine order_permute(self, ctx, X, Y, stat, message)
+        class(tulle_dist_order), intent(in) :: self
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_vector), intent(in) :: X
+        class(tulle_vector), intent(inout) :: Y
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call finish(c_dist_vec_permute(ctx%handle, self%handle, X%handle, Y%handle), stat, message)
+    end subroutine
+
+    ! Computes X := P^T Y: the rows of Y, such as a solution, go back.
+    subroutine order_unpermute(self, ctx, Y, X, stat, message)
+        class(tulle_dist_order), intent(in) :: self
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_vector), intent(in) :: Y
+        class(tulle_vector), intent(inout) :: X
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call finish(c_dist_vec_unpermute(ctx%handle, self%handle, Y%handle, X%handle), stat, message)
+    end subroutine
+
+    ! Returns the number of rows of the whole matrix; 0 without a matrix. Called by whoever wants.
+    function dist_rows(self) result(rows)
+        class(tulle_dist_matrix), intent(in) :: self
+        integer(int64) :: rows
+        type(c_dist_mat_info) :: info
+        rows = 0
+        if (c_dist_mat_describe(self%handle, info) == tulle_ok) rows = info%rows
+    end function
+
+    ! Returns the number of entries of the whole matrix; 0 without a matrix. Called by whoever wants.
+    function dist_nnz(self) result(nnz)
+        class(tulle_dist_matrix), intent(in) :: self
+        integer(int64) :: nnz
+        type(c_dist_mat_info) :: info
+        nnz = 0
+        if (c_dist_mat_describe(self%handle, info) == tulle_ok) nnz = info%nnz
+    end function
+
+    ! Returns the first of this process's rows, from 1 on; 0 without a matrix. Called by whoever wants.
+    function dist_first_row(self) result(row)
+        class(tulle_dist_matrix), intent(in) :: self
+        integer(int64) :: row
+        type(c_dist_mat_info) :: info
+        row = 0
+        if (c_dist_mat_describe(self%handle, info) == tulle_ok) row = info%first_row + 1
+    end function
+
+    ! Returns the number of this process's rows; 0 without a matrix. Called by whoever wants.
+    function dist_local_rows(self) result(rows)
+        class(tulle_dist_matrix), intent(in) :: self
+        integer(int64) :: rows
+        type(c_dist_mat_info) :: info
+        rows = 0
+        if (c_dist_mat_describe(self%handle, info) == tulle_ok) rows = info%local_rows
     end function
 
     ! Vectors.
@@ -1329,10 +2035,11 @@ contains
         integer, intent(in), optional :: cols
         integer, intent(out), optional :: stat
         character(*), intent(inout), optional :: message
-        integer(int64) :: columns
-        columns = 1
-        if (present(cols)) columns = max(cols, 1)
-        call make_vector(self, ctx, size(array, kind=int64) / columns, columns, tulle_f32, stat, message)
+        integer(int64) :: shape(2)
+        call self%destroy()
+        shape = columns_of(size(array, kind=int64), cols, stat, message)
+        if (shape(1) < 0) return
+        call make_vector(self, ctx, shape(1), shape(2), tulle_f32, stat, message)
         if (c_associated(self%handle)) call put(self, ctx, tulle_f32, size(array, kind=int64), c_loc(array), stat, message)
     end subroutine
 
@@ -1357,15 +2064,23 @@ contains
     end subroutine
 
     ! Makes a vector around an array of real32.
-    subroutine wrap_r32(self, ctx, array, stat, message)
+    subroutine wrap_r32(self, ctx, array, cols, stat, message)
         class(tulle_vector), intent(inout) :: self
         class(tulle_context), intent(in) :: ctx
-        real(real32), intent(inout), contiguous, target :: array(..)
+        real(real32), intent(inout), target :: array(..)
+        integer, intent(in), optional :: cols
         integer, intent(out), optional :: stat
         character(*), intent(inout), optional :: message
+        integer(int64) :: shape(2)
         call self%destroy()
-        call finish(c_vec_wrap(ctx%handle, tulle_f32, size(array, kind=int64), 1_c_int64_t, 0, 0_c_int64_t, c_loc(array), &
-            self%handle), stat, message)
+        shape = columns_of(size(array, kind=int64), cols, stat, message)
+        if (shape(1) < 0) return
+        if (is_contiguous(array)) then
+            call finish(c_vec_wrap(ctx%handle, tulle_f32, shape(1), shape(2), column_major, 0_c_int64_t, c_loc(array), &
+                self%handle), stat, message)
+        else
+            call refuse(tulle_invalid_argument, 'the array is not contiguous: create copies it', stat, message)
+        end if
     end subroutine
 
     ! Makes a vector with a copy of an array of real64.
@@ -1376,10 +2091,11 @@ contains
         integer, intent(in), optional :: cols
         integer, intent(out), optional :: stat
         character(*), intent(inout), optional :: message
-        integer(int64) :: columns
-        columns = 1
-        if (present(cols)) columns = max(cols, 1)
-        call make_vector(self, ctx, size(array, kind=int64) / columns, columns, tulle_f64, stat, message)
+        integer(int64) :: shape(2)
+        call self%destroy()
+        shape = columns_of(size(array, kind=int64), cols, stat, message)
+        if (shape(1) < 0) return
+        call make_vector(self, ctx, shape(1), shape(2), tulle_f64, stat, message)
         if (c_associated(self%handle)) call put(self, ctx, tulle_f64, size(array, kind=int64), c_loc(array), stat, message)
     end subroutine
 
@@ -1404,16 +2120,44 @@ contains
     end subroutine
 
     ! Makes a vector around an array of real64.
-    subroutine wrap_r64(self, ctx, array, stat, message)
+    subroutine wrap_r64(self, ctx, array, cols, stat, message)
         class(tulle_vector), intent(inout) :: self
         class(tulle_context), intent(in) :: ctx
-        real(real64), intent(inout), contiguous, target :: array(..)
+        real(real64), intent(inout), target :: array(..)
+        integer, intent(in), optional :: cols
         integer, intent(out), optional :: stat
         character(*), intent(inout), optional :: message
+        integer(int64) :: shape(2)
         call self%destroy()
-        call finish(c_vec_wrap(ctx%handle, tulle_f64, size(array, kind=int64), 1_c_int64_t, 0, 0_c_int64_t, c_loc(array), &
-            self%handle), stat, message)
+        shape = columns_of(size(array, kind=int64), cols, stat, message)
+        if (shape(1) < 0) return
+        if (is_contiguous(array)) then
+            call finish(c_vec_wrap(ctx%handle, tulle_f64, shape(1), shape(2), column_major, 0_c_int64_t, c_loc(array), &
+                self%handle), stat, message)
+        else
+            call refuse(tulle_invalid_argument, 'the array is not contiguous: create copies it', stat, message)
+        end if
     end subroutine
+
+    ! Returns rows and columns of an array of so many numbers that has cols columns, 1 where cols is left out; rows are -1
+    ! after a failure.
+    function columns_of(length, cols, stat, message) result(shape)
+        integer(int64), intent(in) :: length
+        integer, intent(in), optional :: cols
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        integer(int64) :: shape(2)
+        shape = [length, 1_int64]
+        if (.not. present(cols)) return
+        shape = -1
+        if (cols < 1) then
+            call refuse(tulle_invalid_argument, 'cols is below 1', stat, message)
+        else if (modulo(length, int(cols, int64)) /= 0) then
+            call refuse(tulle_shape_mismatch, 'the elements of the array are no cols columns of equal length', stat, message)
+        else
+            shape = [length / cols, int(cols, int64)]
+        end if
+    end function
 
     ! Makes a vector of rows x cols numbers.
     subroutine make_vector(self, ctx, rows, cols, type, stat, message)
@@ -1424,7 +2168,7 @@ contains
         integer, intent(out), optional :: stat
         character(*), intent(inout), optional :: message
         call self%destroy()
-        call finish(c_vec_create_columns(ctx%handle, type, rows, cols, 0, 0_c_int64_t, self%handle), stat, message)
+        call finish(c_vec_create_columns(ctx%handle, type, rows, cols, column_major, 0_c_int64_t, self%handle), stat, message)
     end subroutine
 
     ! Copies the array at an address, of the given type and length, into a vector.
@@ -1468,9 +2212,9 @@ contains
         if (status /= tulle_ok) then
             call finish(status, stat, message)
         else if (info%type /= type) then
-            call fail(tulle_type_mismatch, 'the array has another kind than the vector', stat, message)
+            call refuse(tulle_type_mismatch, 'the array has another kind than the vector', stat, message)
         else if (length /= info%rows * info%cols) then
-            call fail(tulle_shape_mismatch, 'the array has another number of elements than the vector', stat, message)
+            call refuse(tulle_shape_mismatch, 'the array has another number of elements than the vector', stat, message)
         else
             fits = .true.
         end if
@@ -1532,8 +2276,32 @@ contains
         call finish(c_vec_axpby(ctx%handle, scalar(alpha), X%handle, scalar(beta), Y%handle), stat, message)
     end subroutine
 
+    ! Computes the inner product of two vectors of one column each.
+    subroutine dot_one(ctx, x, y, result, stat, message)
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_vector), intent(in) :: x, y
+        real(real64), intent(out) :: result
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        real(real64) :: results(1)
+        call dot_columns(ctx, x, y, results, stat, message)
+        result = results(1)
+    end subroutine
+
+    ! Computes the 2-norm of a vector of one column.
+    subroutine norm2_one(ctx, x, result, stat, message)
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_vector), intent(in) :: x
+        real(real64), intent(out) :: result
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        real(real64) :: results(1)
+        call norm2_columns(ctx, x, results, stat, message)
+        result = results(1)
+    end subroutine
+
     ! Computes the inner products of the columns of X and Y into results, an element for each column.
-    subroutine tulle_dot(ctx, X, Y, results, stat, message)
+    subroutine dot_columns(ctx, X, Y, results, stat, message)
         class(tulle_context), intent(in) :: ctx
         class(tulle_vector), intent(in) :: X, Y
         real(real64), intent(out), contiguous, target :: results(:)
@@ -1541,14 +2309,14 @@ contains
         character(*), intent(inout), optional :: message
         results = 0
         if (X%cols() /= size(results, kind=int64)) then
-            call fail(tulle_shape_mismatch, 'results has not one element for each column', stat, message)
+            call refuse(tulle_shape_mismatch, 'results has not one element for each column', stat, message)
         else
             call finish(c_vec_dot(ctx%handle, X%handle, Y%handle, c_result(c_loc(results), c_null_ptr)), stat, message)
         end if
     end subroutine
 
     ! Computes the 2-norms of the columns of X into results, an element for each column.
-    subroutine tulle_norm2(ctx, X, results, stat, message)
+    subroutine norm2_columns(ctx, X, results, stat, message)
         class(tulle_context), intent(in) :: ctx
         class(tulle_vector), intent(in) :: X
         real(real64), intent(out), contiguous, target :: results(:)
@@ -1556,9 +2324,61 @@ contains
         character(*), intent(inout), optional :: message
         results = 0
         if (X%cols() /= size(results, kind=int64)) then
-            call fail(tulle_shape_mismatch, 'results has not one element for each column', stat, message)
+            call refuse(tulle_shape_mismatch, 'results has not one element for each column', stat, message)
         else
             call finish(c_vec_norm2(ctx%handle, X%handle, c_result(c_loc(results), c_null_ptr)), stat, message)
+        end if
+    end subroutine
+
+    ! Computes the inner products of the columns of X and Y over the rows of all processes, an element for each column.
+    subroutine dot_shared(ctx, comm, X, Y, results, stat, message)
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_comm), intent(in) :: comm
+        class(tulle_vector), intent(in) :: X, Y
+        real(real64), intent(out), contiguous, target :: results(:)
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        integer(c_int) :: status
+        results = 0
+        status = c_dist_dot(ctx%handle, comm%handle, X%handle, Y%handle, place_of(X, results))
+        call finish_sums(X, results, status, stat, message)
+    end subroutine
+
+    ! Computes the 2-norms of the columns of X over the rows of all processes, an element for each column.
+    subroutine norm2_shared(ctx, comm, X, results, stat, message)
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_comm), intent(in) :: comm
+        class(tulle_vector), intent(in) :: X
+        real(real64), intent(out), contiguous, target :: results(:)
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        integer(c_int) :: status
+        results = 0
+        status = c_dist_norm2(ctx%handle, comm%handle, X%handle, place_of(X, results))
+        call finish_sums(X, results, status, stat, message)
+    end subroutine
+
+    ! Returns the address of results for the columns of X; where their number is another, c_null_ptr, which fails in all
+    ! processes.
+    function place_of(X, results) result(place)
+        class(tulle_vector), intent(in) :: X
+        real(real64), intent(in), contiguous, target :: results(:)
+        type(c_ptr) :: place
+        place = c_null_ptr
+        if (X%cols() == size(results, kind=int64)) place = c_loc(results)
+    end function
+
+    ! Ends sums over all processes.
+    subroutine finish_sums(X, results, status, stat, message)
+        class(tulle_vector), intent(in) :: X
+        real(real64), intent(in) :: results(:)
+        integer(c_int), intent(in) :: status
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        if (X%cols() /= size(results, kind=int64)) then
+            call refuse(tulle_shape_mismatch, 'results has not one element for each column', stat, message)
+        else
+            call finish(status, stat, message)
         end if
     end subroutine
 
@@ -1590,7 +2410,7 @@ contains
         call finish(c_spmm(ctx%handle, op, scalar(alpha), A%handle, X%handle, scalar(beta), Y%handle), stat, message)
     end subroutine
 
-    ! Makes C := alpha op(A) op(B), a new matrix, which is another variable than A and B.
+    ! Makes C := alpha op(A) op(B), a new matrix. C is another variable than A and B, or the call ends as tulle_aliased.
     subroutine tulle_spgemm(ctx, op_A, op_B, alpha, A, B, C, stat, message)
         class(tulle_context), intent(in) :: ctx
         integer(c_int), intent(in) :: op_A, op_B
@@ -1599,6 +2419,8 @@ contains
         class(tulle_matrix), intent(inout) :: C
         integer, intent(out), optional :: stat
         character(*), intent(inout), optional :: message
+        if (is_operand(C, A, stat, message)) return
+        if (is_operand(C, B, stat, message)) return
         call C%destroy()
         call finish(c_spgemm_sized(ctx%handle, op_A, op_B, scalar(alpha), A%handle, B%handle, c_null_ptr, 0_c_size_t, &
             c_null_ptr, C%handle), stat, message)
@@ -1616,7 +2438,8 @@ contains
         call finish(c_spgemm_update(ctx%handle, op_A, op_B, scalar(alpha), A%handle, B%handle, C%handle), stat, message)
     end subroutine
 
-    ! Makes C := alpha op(A) + beta op(B), a new matrix, which is another variable than A and B.
+    ! Makes C := alpha op(A) + beta op(B), a new matrix. C is another variable than A and B, or the call ends as
+    ! tulle_aliased.
     subroutine tulle_add(ctx, op_A, op_B, alpha, A, beta, B, C, stat, message)
         class(tulle_context), intent(in) :: ctx
         integer(c_int), intent(in) :: op_A, op_B
@@ -1625,18 +2448,21 @@ contains
         class(tulle_matrix), intent(inout) :: C
         integer, intent(out), optional :: stat
         character(*), intent(inout), optional :: message
+        if (is_operand(C, A, stat, message)) return
+        if (is_operand(C, B, stat, message)) return
         call C%destroy()
         call finish(c_add_sized(ctx%handle, op_A, op_B, scalar(alpha), A%handle, scalar(beta), B%handle, c_null_ptr, &
             0_c_size_t, c_null_ptr, C%handle), stat, message)
     end subroutine
 
-    ! Makes B := A^T, a new matrix, which is another variable than A.
+    ! Makes B := A^T, a new matrix. B is another variable than A, or the call ends as tulle_aliased.
     subroutine tulle_transpose(ctx, A, B, stat, message)
         class(tulle_context), intent(in) :: ctx
         class(tulle_matrix), intent(in) :: A
         class(tulle_matrix), intent(inout) :: B
         integer, intent(out), optional :: stat
         character(*), intent(inout), optional :: message
+        if (is_operand(B, A, stat, message)) return
         call B%destroy()
         call finish(c_mat_transpose(ctx%handle, A%handle, B%handle), stat, message)
     end subroutine
@@ -1645,27 +2471,32 @@ contains
 
     ! Computes factors of A: ILU(0), or with fill up to a level (tulle_fill_all: complete), L L^T with kind tulle_cholesky.
     ! modified is the share of what is dropped that is taken off the diagonal, shift multiplies the diagonal by 1 + shift,
-    ! single stores the factors in f32.
-    subroutine factor_create(self, ctx, A, kind, fill, modified, shift, single, stat, message)
+    ! single stores the factors in f32. Pivots of at most tiny times the largest number of their row of A are replaced by that
+    ! bound where boost is true. A has no repeated entries (sum_repeated).
+    subroutine factor_create(self, ctx, A, kind, fill, modified, shift, single, tiny, boost, stat, message)
         class(tulle_factor), intent(inout) :: self
         class(tulle_context), intent(in) :: ctx
         class(tulle_matrix), intent(in) :: A
-        integer(c_int), intent(in), optional :: kind, fill
-        real(real64), intent(in), optional :: modified, shift
-        logical, intent(in), optional :: single
+        integer(c_int), intent(in), optional :: kind
+        integer, intent(in), optional :: fill
+        real(real64), intent(in), optional :: modified, shift, tiny
+        logical, intent(in), optional :: single, boost
         integer, intent(out), optional :: stat
         character(*), intent(inout), optional :: message
         type(c_factor_options) :: options
         if (present(kind)) options%kind = kind
-        if (present(fill)) options%fill = fill
+        if (present(fill)) options%fill = int(fill, c_int)
         if (present(modified)) options%modified = modified
         if (present(shift)) options%shift = shift
         if (present(single)) options%single = logical(single, c_bool)
+        if (present(tiny)) options%tiny = tiny
+        if (present(boost)) options%boost = logical(boost, c_bool)
         call self%destroy()
         call finish(c_factor_create_sized(ctx%handle, A%handle, options, c_sizeof(options), self%handle), stat, message)
     end subroutine
 
-    ! Computes the values anew from those of A, whose pattern is the one factorised.
+    ! Computes the values anew from those of A, whose pattern is the one factorised, and does not look at the pivots: pivots
+    ! tells them.
     subroutine factor_update(self, ctx, A, stat, message)
         class(tulle_factor), intent(inout) :: self
         class(tulle_context), intent(in) :: ctx
@@ -1673,6 +2504,24 @@ contains
         integer, intent(out), optional :: stat
         character(*), intent(inout), optional :: message
         call finish(c_factor_update(ctx%handle, self%handle, A%handle), stat, message)
+    end subroutine
+
+    ! Tells the pivots that the last computation of values met; waits for it. bad is the number of pivots that were zero, Inf
+    ! or NaN, or negative for tulle_cholesky: with one of them solutions are of no use. bad_row is the row of the first, from 1
+    ! on, or 0.
+    subroutine factor_pivots(self, ctx, bad, bad_row, stat, message)
+        class(tulle_factor), intent(in) :: self
+        class(tulle_context), intent(in) :: ctx
+        integer(int64), intent(out) :: bad
+        integer(int64), intent(out), optional :: bad_row
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        type(c_factor_report) :: report
+        integer(c_int) :: status
+        status = c_factor_status(ctx%handle, self%handle, report)
+        bad = report%bad
+        if (present(bad_row)) bad_row = report%bad_row + 1
+        call finish(status, stat, message)
     end subroutine
 
     ! Computes x := alpha op(M)^-1 b, M being about A.
@@ -1701,6 +2550,17 @@ contains
         call finish(c_linop_from_mat(ctx%handle, A%handle, self%handle), stat, message)
     end subroutine
 
+    ! Makes the operator of a matrix whose rows are shared.
+    subroutine linop_from_shared(self, ctx, A, stat, message)
+        class(tulle_linop), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_dist_matrix), intent(in) :: A
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call self%destroy()
+        call finish(c_linop_from_dist(ctx%handle, A%handle, self%handle), stat, message)
+    end subroutine
+
     ! Makes the operator that solves with factors, on vectors of tulle_f64 unless type says otherwise.
     subroutine linop_from_factor(self, ctx, F, type, stat, message)
         class(tulle_linop), intent(inout) :: self
@@ -1716,13 +2576,71 @@ contains
         call finish(c_linop_from_factor(ctx%handle, F%handle, vectors, self%handle), stat, message)
     end subroutine
 
-    ! Makes Jacobi's preconditioner diag(A)^-1 of another operator.
+    ! Makes an operator of the caller's A, of rows x cols, cols as many as rows where it is left out, on vectors of tulle_f64
+    ! unless type says otherwise. A is a target that is not copied and outlives the operator, and objects that keep it. It is
+    ! not applied transposed, and does not know its diagonal.
+    subroutine linop_from_operator(self, ctx, rows, A, cols, type, stat, message)
+        class(tulle_linop), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        integer(int64), intent(in) :: rows
+        class(tulle_operator), intent(inout), target :: A
+        integer(int64), intent(in), optional :: cols
+        integer(c_int), intent(in), optional :: type
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        type(operator_box), pointer :: box
+        type(c_linop_functions) :: functions
+        integer(int64) :: width
+        integer(c_int) :: vectors, status
+        width = rows
+        vectors = tulle_f64
+        if (present(cols)) width = cols
+        if (present(type)) vectors = type
+        functions%apply = c_funloc(apply_box)
+        functions%destroy = c_funloc(destroy_box)
+        allocate (box)
+        box%held => A
+        call self%destroy()
+        status = c_linop_create(ctx%handle, vectors, rows, width, functions, c_loc(box), self%handle)
+        if (status /= tulle_ok) deallocate (box)
+        call finish(status, stat, message)
+    end subroutine
+
+    ! Applies an operator of the caller's for the C library, whose objects it lends.
+    function apply_box(self, ctx, X, Y) bind(c, name="") result(status)
+        type(c_ptr), value :: self, ctx, X, Y
+        integer(c_int) :: status
+        type(operator_box), pointer :: box
+        type(tulle_context) :: place
+        type(tulle_vector) :: from, to
+        integer :: stat
+        call c_f_pointer(self, box)
+        place%handle = ctx
+        from%handle = X
+        to%handle = Y
+        call box%held%apply(place, from, to, stat)
+        place%handle = c_null_ptr
+        from%handle = c_null_ptr
+        to%handle = c_null_ptr
+        status = int(merge(stat, tulle_invalid_argument, stat >= 0), c_int)
+    end function
+
+    ! Frees the box of an operator of the caller's.
+    subroutine destroy_box(self) bind(c, name="")
+        type(c_ptr), value :: self
+        type(operator_box), pointer :: box
+        call c_f_pointer(self, box)
+        deallocate (box)
+    end subroutine
+
+    ! Makes Jacobi's preconditioner diag(A)^-1 of another operator; of itself the call ends as tulle_aliased.
     subroutine linop_jacobi(self, ctx, A, stat, message)
         class(tulle_linop), intent(inout) :: self
         class(tulle_context), intent(in) :: ctx
         class(tulle_linop), intent(in) :: A
         integer, intent(out), optional :: stat
         character(*), intent(inout), optional :: message
+        if (is_operand(self, A, stat, message)) return
         call self%destroy()
         call finish(c_linop_jacobi(ctx%handle, A%handle, self%handle), stat, message)
     end subroutine
@@ -1752,12 +2670,14 @@ contains
     ! Multigrid.
 
     ! Makes a hierarchy of A. Options that are left out are the library's choice (tulle/amg.h); keep_plans makes updates
-    ! with tulle_amg_keep_p faster and takes more memory.
-    subroutine amg_create(self, ctx, A, family, strength, degree, keep_plans, stat, message)
+    ! with tulle_amg_keep_p faster and takes more memory. block is the number of unknowns of a node, 1 to 16, whose rows follow
+    ! each other, as of velocities and pressure; such systems have the family tulle_amg_smoothed.
+    subroutine amg_create(self, ctx, A, family, strength, degree, keep_plans, block, stat, message)
         class(tulle_amg), intent(inout) :: self
         class(tulle_context), intent(in) :: ctx
         class(tulle_matrix), intent(in) :: A
-        integer(c_int), intent(in), optional :: family, degree
+        integer(c_int), intent(in), optional :: family
+        integer, intent(in), optional :: degree, block
         real(real64), intent(in), optional :: strength
         logical, intent(in), optional :: keep_plans
         integer, intent(out), optional :: stat
@@ -1765,10 +2685,32 @@ contains
         type(c_amg_options) :: options
         if (present(family)) options%family = family
         if (present(strength)) options%strength = strength
-        if (present(degree)) options%degree = degree
+        if (present(degree)) options%degree = int(degree, c_int)
+        if (present(block)) options%block = int(block, c_int)
         if (present(keep_plans)) options%keep_plans = logical(keep_plans, c_bool)
         call self%destroy()
         call finish(c_amg_create_sized(ctx%handle, A%handle, options, c_sizeof(options), self%handle), stat, message)
+    end subroutine
+
+    ! Makes a hierarchy over the rows of all processes, which call (tulle_amg_create_dist). A level of at most gathered_rows rows
+    ! is gathered in all processes.
+    subroutine amg_create_shared(self, ctx, A, family, strength, degree, gathered_rows, stat, message)
+        class(tulle_amg), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_dist_matrix), intent(in) :: A
+        integer(c_int), intent(in), optional :: family
+        integer, intent(in), optional :: degree
+        real(real64), intent(in), optional :: strength
+        integer(int64), intent(in), optional :: gathered_rows
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        type(c_amg_options) :: options
+        if (present(family)) options%family = family
+        if (present(strength)) options%strength = strength
+        if (present(degree)) options%degree = int(degree, c_int)
+        if (present(gathered_rows)) options%gathered_rows = gathered_rows
+        call self%destroy()
+        call finish(c_amg_create_dist_sized(ctx%handle, A%handle, options, c_sizeof(options), self%handle), stat, message)
     end subroutine
 
     ! Brings the hierarchy to the values that its own matrix has now, or to those of another matrix A.
@@ -1797,16 +2739,20 @@ contains
     ! Solutions.
 
     ! Makes a solver of A x = b with the preconditioner M, if given; it keeps both. Options that are left out are zeros of
-    ! tulle_solver_options (tulle/solver.h): tulle_cg, to a tolerance of 1e-8 (1e-5 in f32), from x = 0.
-    subroutine solver_create(self, ctx, A, M, method, tolerance, max_iterations, guess, restart, stat, message)
+    ! tulle_solver_options (tulle/solver.h): tulle_cg, to a tolerance of 1e-8 (1e-5 in f32), from x = 0. A norm of the residual
+    ! of at most absolute ends a solution, too. constant_null_space says that A is singular, as of a pressure that is given
+    ! nowhere, and that its null space and that of its transpose are the constant vectors: x then has the mean 0, and the mean
+    ! of b is left out.
+    subroutine solver_create(self, ctx, A, M, method, tolerance, max_iterations, guess, restart, absolute, max_seconds, &
+            constant_null_space, stat, message)
         class(tulle_solver), intent(inout) :: self
         class(tulle_context), intent(in) :: ctx
         class(tulle_linop), intent(in) :: A
         class(tulle_linop), intent(in), optional :: M
         integer(c_int), intent(in), optional :: method
-        real(real64), intent(in), optional :: tolerance
+        real(real64), intent(in), optional :: tolerance, absolute, max_seconds
         integer, intent(in), optional :: max_iterations, restart
-        logical, intent(in), optional :: guess
+        logical, intent(in), optional :: guess, constant_null_space
         integer, intent(out), optional :: stat
         character(*), intent(inout), optional :: message
         type(c_solver_options) :: options
@@ -1814,8 +2760,8 @@ contains
         precond = c_null_ptr
         if (present(M)) precond = M%handle
         if (present(method)) options%method = method
-        if (present(restart)) options%restart = restart
-        call set_limits(options, tolerance, max_iterations, guess)
+        if (present(restart)) options%restart = int(restart, c_int)
+        call set_limits(options, tolerance, max_iterations, guess, absolute, max_seconds, constant_null_space)
         call self%destroy()
         call finish(c_solver_create_sized(ctx%handle, A%handle, precond, options, c_sizeof(options), self%handle), stat, message)
     end subroutine
@@ -1837,21 +2783,59 @@ contains
     end subroutine
 
     ! Solves A x = b by a method and a preconditioner that facts of A choose, unless their names are given (tulle/solve.h):
-    ! method 'cg', 'bicgstab', 'gmres', 'minres'; precond 'jacobi', 'ilu:0', 'amg', 'lu' and others. No convergence is no
-    ! error.
-    subroutine tulle_solve(ctx, A, b, x, report, method, precond, tolerance, max_iterations, max_seconds, guess, stat, message)
+    ! method 'cg', 'bicgstab', 'gmres', 'minres'; precond 'jacobi', 'ilu:0', 'amg', 'lu' and others. The other options are those
+    ! of solver's create, and block is that of tulle_amg's. No convergence is no error.
+    subroutine solve_matrix(ctx, A, b, x, report, method, precond, tolerance, max_iterations, max_seconds, guess, absolute, &
+            constant_null_space, block, stat, message)
         class(tulle_context), intent(in) :: ctx
         class(tulle_matrix), intent(in) :: A
         class(tulle_vector), intent(in) :: b
         class(tulle_vector), intent(inout) :: x
         type(tulle_report), intent(out) :: report
         character(*), intent(in), optional :: method, precond
-        real(real64), intent(in), optional :: tolerance, max_seconds
-        integer, intent(in), optional :: max_iterations
-        logical, intent(in), optional :: guess
+        real(real64), intent(in), optional :: tolerance, max_seconds, absolute
+        integer, intent(in), optional :: max_iterations, block
+        logical, intent(in), optional :: guess, constant_null_space
         integer, intent(out), optional :: stat
         character(*), intent(inout), optional :: message
         type(c_solve_options) :: options
+        if (present(block)) options%block = int(block, c_int)
+        call set_limits(options%solver, tolerance, max_iterations, guess, absolute, max_seconds, constant_null_space)
+        call solve_either(ctx, A, .false., b, x, report, options, method, precond, stat, message)
+    end subroutine
+
+    ! Solves A x = b for rows that are shared, as of a matrix, with b and x of this process's rows; all processes call.
+    ! Preconditioners but 'jacobi', 'chebyshev' and multigrid's are of the block of each process's rows (tulle_dist_solve).
+    subroutine solve_shared(ctx, A, b, x, report, method, precond, tolerance, max_iterations, max_seconds, guess, absolute, &
+            constant_null_space, stat, message)
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_dist_matrix), intent(in) :: A
+        class(tulle_vector), intent(in) :: b
+        class(tulle_vector), intent(inout) :: x
+        type(tulle_report), intent(out) :: report
+        character(*), intent(in), optional :: method, precond
+        real(real64), intent(in), optional :: tolerance, max_seconds, absolute
+        integer, intent(in), optional :: max_iterations
+        logical, intent(in), optional :: guess, constant_null_space
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        type(c_solve_options) :: options
+        call set_limits(options%solver, tolerance, max_iterations, guess, absolute, max_seconds, constant_null_space)
+        call solve_either(ctx, A, .true., b, x, report, options, method, precond, stat, message)
+    end subroutine
+
+    ! Solves A x = b for a matrix, or for one whose rows are shared.
+    subroutine solve_either(ctx, A, shared, b, x, report, options, method, precond, stat, message)
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_object), intent(in) :: A
+        logical, intent(in) :: shared
+        class(tulle_vector), intent(in) :: b
+        class(tulle_vector), intent(inout) :: x
+        type(tulle_report), intent(inout) :: report
+        type(c_solve_options), intent(inout) :: options
+        character(*), intent(in), optional :: method, precond
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
         type(c_solve_report) :: told
         character(kind=c_char, len=:), allocatable, target :: method_text, precond_text
         integer(c_int) :: status
@@ -1863,9 +2847,11 @@ contains
             precond_text = trim(precond) // c_null_char
             options%precond = c_loc(precond_text)
         end if
-        if (present(max_seconds)) options%solver%max_seconds = max_seconds
-        call set_limits(options%solver, tolerance, max_iterations, guess)
-        status = c_solve_sized(ctx%handle, A%handle, b%handle, x%handle, options, c_sizeof(options), told)
+        if (shared) then
+            status = c_dist_solve_sized(ctx%handle, A%handle, b%handle, x%handle, options, c_sizeof(options), told)
+        else
+            status = c_solve_sized(ctx%handle, A%handle, b%handle, x%handle, options, c_sizeof(options), told)
+        end if
         if (status == tulle_ok) then
             call tell(told%solver, report)
             report%method = text_at(c_method_name(told%method))
@@ -1876,15 +2862,18 @@ contains
         call finish(status, stat, message)
     end subroutine
 
-    ! Stores the limits that are given.
-    subroutine set_limits(options, tolerance, max_iterations, guess)
+    ! Stores the options of a solution that are given.
+    subroutine set_limits(options, tolerance, max_iterations, guess, absolute, max_seconds, constant_null_space)
         type(c_solver_options), intent(inout) :: options
-        real(real64), intent(in), optional :: tolerance
+        real(real64), intent(in), optional :: tolerance, absolute, max_seconds
         integer, intent(in), optional :: max_iterations
-        logical, intent(in), optional :: guess
+        logical, intent(in), optional :: guess, constant_null_space
         if (present(tolerance)) options%tolerance = tolerance
         if (present(max_iterations)) options%max_iterations = int(max_iterations, c_int64_t)
         if (present(guess)) options%guess = logical(guess, c_bool)
+        if (present(absolute)) options%absolute = absolute
+        if (present(max_seconds)) options%max_seconds = max_seconds
+        if (present(constant_null_space)) options%constant_null_space = logical(constant_null_space, c_bool)
     end subroutine
 
     ! Copies the report of a solver.

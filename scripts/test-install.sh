@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Installs a build tree into a temporary prefix, moves the prefix, and builds and runs a foreign
-# program against it: in C and C++, through find_package and through pkg-config; one for tulle.hpp, and one in Fortran, where
-# gfortran is. Then, as root, the
-# README's own commands with an empty /usr/local, which nobody else sees.
+# program against it: in C and C++, through find_package and through pkg-config; one for tulle.hpp, and two in Fortran,
+# where gfortran is. Then, as root, the README's own commands with an empty /usr/local, which nobody else sees.
 # Usage: scripts/test-install.sh BUILD
 set -euo pipefail
 build=$(realpath "$1")
@@ -51,21 +50,40 @@ for compiler in g++ clang++; do
         LD_LIBRARY_PATH=$tmp/$lib ./handles
     done
 done
+! "$compiler" -std=c++14 -fsyntax-only "$source/handles.cpp" "${flags[@]}" 2>log || fail "C++14 compiles"
+grep -q 'error: .*-std=c++17 or later' log || fail "no word on C++17: $(cat log)"
 ! "$compiler" -std=c++17 -fsyntax-only -DTULLE_TEST_REFUSED "$source/handles.cpp" "${flags[@]}" 2>log ||
     fail "arrays of other types compile"
-for refused in 'values are float or double' 'offsets and columns are std::int32_t' 'borrowed arrays must outlive'; do
+for refused in 'values are float or double' 'offsets and columns are std::int32_t' 'borrowed arrays must outlive' \
+    'an array that calls write must not be const'; do
     grep -q "error: .*tulle: $refused" log || fail "no word that $refused: $(cat log)"
 done
 
 if command -v gfortran >/dev/null; then
     fortran=(gfortran -std=f2018 -Wall -Werror)
     module=$(pkg-config --variable=fortrandir tulle)/tulle.f90
-    "${fortran[@]}" "$module" "$source/arrays.f90" -o arrays "${flags[@]}"
-    LD_LIBRARY_PATH=$tmp/$lib ./arrays
-    for ending in 'stop no multivector' 'copy an object is passed'; do
+    # Default integers of 64 bits convert the small numbers of the program, but nothing in the module.
+    "${fortran[@]}" -fdefault-integer-8 -fsyntax-only "$module"
+    for choice in '-fdefault-integer-8 -Wno-conversion' -fcheck=all; do
+        read -ra choices <<<"$choice"
+        "${fortran[@]}" "${choices[@]}" "$module" "$source/arrays.f90" -o arrays "${flags[@]}"
+        LD_LIBRARY_PATH=$tmp/$lib ./arrays 2>log || fail "arrays.f90 with $choice: $(cat log)"
+    done
+    for ending in 'stop no multivector' 'copy an object is passed' 'copies an object is passed'; do
         ! LD_LIBRARY_PATH=$tmp/$lib ./arrays "${ending%% *}" >log 2>&1 || fail "no end of ./arrays ${ending%% *}"
         grep -q "ERROR STOP.*${ending#* }" log || fail "no word on ${ending#* }: $(cat log)"
     done
+    "${fortran[@]}" -fopenmp -fcheck=all "$module" "$source/shared.F90" -o shared "${flags[@]}"
+    LD_LIBRARY_PATH=$tmp/$lib ./shared 2>log || fail "shared.F90: $(cat log)"
+    if command -v mpif90 mpirun >/dev/null && pkg-config --exists tulle-mpi; then
+        read -ra mpi_flags < <(pkg-config --cflags --libs tulle-mpi)
+        OMPI_FC=gfortran mpif90 -std=f2018 -Wall -Werror -DTULLE_TEST_MPI "$module" "${module%.f90}_mpi.f90" \
+            "$source/shared.F90" -o shared-mpi "${mpi_flags[@]}"
+        export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+        LD_LIBRARY_PATH=$tmp/$lib mpirun -n 3 ./shared-mpi 2>log || fail "shared.F90 with MPI: $(cat log)"
+    else
+        echo "skipped: the Fortran module over MPI: no mpif90, or no libtulle-mpi"
+    fi
     # A module that does not fit the library says which struct it is.
     sed 's/integer(c_int64_t) :: uneven, near$/&, more/' "$module" >other.f90
     "${fortran[@]}" other.f90 "$source/arrays.f90" -o arrays "${flags[@]}"

@@ -14,6 +14,8 @@
 #ifndef TULLE_COMM_MPI_H
 #define TULLE_COMM_MPI_H
 
+#include <stdint.h>
+
 #include "comm.h"
 #include "export.h"
 #include "status.h"
@@ -51,6 +53,14 @@ TULLE_BEGIN
  */
 TULLE_API tulle_status tulle_comm_create_mpi(const void *mpi_comm, double timeout,
                                              tulle_comm **comm);
+
+/**
+ * Makes a communicator of an MPI communicator of Fortran's, which is an integer, such as
+ * MPI_COMM_WORLD there: tulle_comm_create_mpi of what MPI_Comm_f2c makes of it. The module
+ * tulle_mpi (fortran/tulle_mpi.f90) calls it. Synchronises, and errors: as tulle_comm_create_mpi.
+ */
+TULLE_API tulle_status tulle_comm_create_mpi_fortran(int64_t mpi_comm, double timeout,
+                                                     tulle_comm **comm);
 
 /**
  * For a program that is not linked with MPI, and opens libtulle-mpi when it finds that a launcher

@@ -9,7 +9,8 @@
  *     tulle::vector b(ctx, numbers), x = tulle::vector::create<double>(ctx, 4);
  *     if (tulle::solve(ctx, A, b, x).solver.outcome == TULLE_CONVERGED) x.read(ctx, numbers);
  *
- * Handles (context, matrix, vector, linop, factor, amg, solver) can be moved and not copied. A
+ * Handles (context, matrix, vector, linop, factor, amg, solver, and of rows that threads or
+ * processes share comm, dist_matrix, dist_order) can be moved and not copied. A
  * handle that was moved from is empty: get() is a null pointer, and a call that needs the object
  * throws. Matrices, operators and factors are counted inside the library, so handles may end in any
  * order; a context may end before its objects. get() gives the object to functions of tulle.h, and
@@ -17,7 +18,8 @@
  * tulle::handle, such as tulle::handle<tulle_order, tulle_order_destroy>. Destructors never throw.
  *
  * Values are float or double; offsets and columns are std::int32_t, or std::int64_t for both or for
- * offsets alone. Types follow from the arrays, and others do not compile. Arrays are std::vector,
+ * offsets alone, or any other signed integers of these sizes. Types follow from the arrays, and
+ * others do not compile. Arrays are std::vector,
  * std::array, std::span, a C array, tulle::view, or anything else that has data() and size().
  * Options are the structs of tulle.h; those left out are zeros, by which the library chooses.
  *
@@ -28,14 +30,20 @@
 #ifndef TULLE_HPP
 #define TULLE_HPP
 
+#if __cplusplus < 201703L
+#error "tulle.hpp needs C++17: compile with -std=c++17 or later"
+#endif
+
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <iterator>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "tulle.h"
 
@@ -72,12 +80,25 @@ class TULLE_API error : public std::runtime_error {
     std::int64_t row_;
 };
 
+/** @cond */
+namespace detail {
+
+// The exception that ended a callable of the caller's (linop::from_function), on its way through a
+// function of the library to the check of that function's status.
+inline thread_local std::exception_ptr thrown;
+
+}  // namespace detail
+/** @endcond */
+
 /**
- * Throws the record of the last failure (tulle_last_error) unless status is TULLE_OK. For functions
- * of tulle.h that have no counterpart here.
+ * Throws the record of the last failure (tulle_last_error) unless status is TULLE_OK, or the
+ * exception of a callable of the caller's that made the call fail (linop::from_function). For
+ * functions of tulle.h that have no counterpart here.
  */
 inline void check(tulle_status status) {
+    const std::exception_ptr thrown = std::exchange(detail::thrown, nullptr);
     if (status == TULLE_OK) return;
+    if (thrown) std::rethrow_exception(thrown);
     const tulle_error *last = tulle_last_error();
     if (last->status != status) throw error(status, tulle_status_text(status));
     throw error(status, last->message, last->argument, last->row);
@@ -154,6 +175,15 @@ constexpr bool lends =
 template <class Array>
 using element = typename decltype(view(std::declval<Array &>()))::value_type;
 
+// The view of an array that calls write.
+template <class Array>
+constexpr view<element<Array>> written(Array &array) noexcept {
+    static_assert(
+        !std::is_const_v<std::remove_pointer_t<decltype(std::data(std::declval<Array &>()))>>,
+        "tulle: an array that calls write must not be const");
+    return view<element<Array>>(array);
+}
+
 template <class T>
 constexpr tulle_type type_of() {
     static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
@@ -161,17 +191,18 @@ constexpr tulle_type type_of() {
     return std::is_same_v<T, float> ? TULLE_F32 : TULLE_F64;
 }
 
+// True of signed integers of so many bytes: one size has several types, such as long and long long.
+template <class T, std::size_t bytes>
+constexpr bool is_signed_of = std::is_integral_v<T> &&std::is_signed_v<T> && sizeof(T) == bytes;
+
 template <class Offset, class Column>
 constexpr tulle_index index_of() {
     static_assert(
-        (std::is_same_v<Column, std::int32_t> &&
-         (std::is_same_v<Offset, std::int32_t> || std::is_same_v<Offset, std::int64_t>)) ||
-            (std::is_same_v<Column, std::int64_t> && std::is_same_v<Offset, std::int64_t>),
+        (is_signed_of<Column, 4> && (is_signed_of<Offset, 4> || is_signed_of<Offset, 8>)) ||
+            (is_signed_of<Column, 8> && is_signed_of<Offset, 8>),
         "tulle: offsets and columns are std::int32_t, or std::int64_t for both or for "
         "offsets alone");
-    return std::is_same_v<Offset, std::int32_t>   ? TULLE_I32
-           : std::is_same_v<Column, std::int32_t> ? TULLE_I64_I32
-                                                  : TULLE_I64;
+    return sizeof(Offset) == 4 ? TULLE_I32 : sizeof(Column) == 4 ? TULLE_I64_I32 : TULLE_I64;
 }
 
 inline void require_length(const char *argument, std::size_t has, std::int64_t needs) {
@@ -205,6 +236,30 @@ inline const char *name_of(tulle_index index) {
     return index == TULLE_I32       ? "offsets and columns of 32 bits"
            : index == TULLE_I64_I32 ? "offsets of 64 bits and columns of 32 bits"
                                     : "offsets and columns of 64 bits";
+}
+
+inline void require_one_column(std::int64_t columns) {
+    if (columns == 1) return;
+    throw error(TULLE_SHAPE_MISMATCH,
+                "x has " + std::to_string(columns) +
+                    " columns and should have 1: give an array of results for several",
+                "x");
+}
+
+// The columns of a vector that may be empty: then 0.
+inline std::int64_t columns_of(const tulle_vec *X) {
+    if (!X) return 0;
+    tulle_vec_info info;
+    check(tulle_vec_describe(X, &info));
+    return info.cols;
+}
+
+// The address of offsets or columns of rows that are shared, which have 64 bits.
+template <class T>
+const std::int64_t *wide(view<T> indices) {
+    static_assert(is_signed_of<std::remove_cv_t<T>, 8>,
+                  "tulle: offsets and columns of rows that are shared are std::int64_t");
+    return reinterpret_cast<const std::int64_t *>(indices.data());
 }
 
 inline void require_object(const void *object) {
@@ -364,7 +419,7 @@ class vector : public handle<tulle_vec, tulle_vec_destroy> {
     template <class Numbers>
     static vector wrap(const context &ctx, Numbers &&numbers) {
         static_assert(detail::lends<Numbers>, "tulle: a wrapped array must outlive its vector");
-        const view<detail::element<Numbers>> around(numbers);
+        const auto around = detail::written(numbers);
         return wrap_columns(ctx, static_cast<std::int64_t>(around.size()), 1, around);
     }
 
@@ -374,7 +429,7 @@ class vector : public handle<tulle_vec, tulle_vec_destroy> {
                                Numbers &&numbers, tulle_layout layout = TULLE_COLUMN_MAJOR,
                                std::int64_t ld = 0) {
         static_assert(detail::lends<Numbers>, "tulle: a wrapped array must outlive its vector");
-        const view<detail::element<Numbers>> around(numbers);
+        const auto around = detail::written(numbers);
         detail::require_room("numbers", around.size(), extent(rows, cols, layout, ld));
         tulle_vec *made = nullptr;
         check(tulle_vec_wrap(ctx.get(), detail::type_of<detail::element<Numbers>>(), rows, cols,
@@ -401,7 +456,7 @@ class vector : public handle<tulle_vec, tulle_vec_destroy> {
      */
     template <class Numbers>
     void read(const context &ctx, Numbers &&numbers, std::int64_t ld = 0) const {
-        const view<detail::element<Numbers>> to(numbers);
+        const auto to = detail::written(numbers);
         require_array("numbers", to, ld);
         check(tulle_vec_read(ctx.get(), get(), to.data(), ld));
     }
@@ -459,7 +514,9 @@ class matrix : public handle<tulle_mat, tulle_mat_destroy> {
         const view from(offsets);
         const view at(columns);
         const view numbers(values);
-        detail::require_length("offsets", from.size(), rows + 1);
+        if (rows >= 0 && rows < INT64_MAX) {  // others are told by the library
+            detail::require_length("offsets", from.size(), rows + 1);
+        }
         return make(tulle_mat_create_csr_sized, ctx, rows, cols, from, at, numbers, options);
     }
 
@@ -575,8 +632,8 @@ class matrix : public handle<tulle_mat, tulle_mat_destroy> {
      */
     template <class Offsets, class Columns, class Values>
     void read(const context &ctx, Offsets &&offsets, Columns &&columns, Values &&values) const {
-        const view<detail::element<Offsets>> from(offsets);
-        const view<detail::element<Columns>> at(columns);
+        const auto from = detail::written(offsets);
+        const auto at = detail::written(columns);
         const tulle_mat_lengths lengths = counts();
         const tulle_index index = describe().index;
         detail::require_length("offsets", from.size(), lengths.offsets);
@@ -621,7 +678,7 @@ class matrix : public handle<tulle_mat, tulle_mat_destroy> {
 
     template <class Values>
     void *room_for(Values &values, const tulle_mat_lengths &lengths) const {
-        const view<detail::element<Values>> to(values);
+        const auto to = detail::written(values);
         detail::require_length("values", to.size(), lengths.values);
         detail::require_type("values", type() == detail::type_of<detail::element<Values>>(),
                              detail::name_of(type()));
@@ -631,6 +688,273 @@ class matrix : public handle<tulle_mat, tulle_mat_destroy> {
     const tulle_mat *held() const {
         detail::require_object(get());
         return get();
+    }
+};
+
+/** Rows that follow each other. */
+struct row_range {
+    std::int64_t first; /**< the first row, from 0 on */
+    std::int64_t count; /**< number of rows */
+};
+
+/**
+ * A communicator: the way of one process, or one thread, to the others that share rows (comm.h).
+ * A thread takes its own out of the vector that threads() returns, by a move: where an exception
+ * ends the thread its communicator ends too, and calls of the others fail at once.
+ */
+class comm : public handle<tulle_comm, tulle_comm_destroy> {
+  public:
+    using handle::handle;
+
+    /** Makes an empty handle. */
+    comm() noexcept = default;
+
+    /**
+     * Makes communicators for threads of one process: element r is for the thread of rank r, which
+     * has a context of its own. A thread waits at most timeout seconds for the others; 0: 60.
+     */
+    static std::vector<comm> threads(int ranks, double timeout = 0) {
+        const bool possible = ranks > 0 && ranks <= 1024;  // the library refuses others
+        std::vector<tulle_comm *> made(possible ? static_cast<std::size_t>(ranks) : 1);
+        std::vector<comm> comms(made.size());
+        check(tulle_comm_create_threads(ranks, timeout, made.data()));
+        for (std::size_t r = 0; r < made.size(); r++) comms[r].reset(made[r]);
+        return comms;
+    }
+
+    /**
+     * Makes a communicator by a function that stores one in its last argument, which is left out:
+     * make(tulle_comm_create_mpi, &mpi_comm, 0), make(tulle_comm_create_nccl, ctx.get(),
+     * host.get()), make(tulle_comm_create, &functions, user).
+     */
+    template <class... Parameters, class... Arguments>
+    static comm make(tulle_status (*create)(Parameters...), Arguments... arguments) {
+        tulle_comm *made = nullptr;
+        check(create(arguments..., &made));
+        return comm(made);
+    }
+
+    /** Returns the rank of this process, from 0 on. */
+    int rank() const { return tulle_comm_rank(held()); }
+
+    /** Returns the number of processes. */
+    int ranks() const { return tulle_comm_ranks(held()); }
+
+    /** Returns this process's rows where n rows are shared evenly (tulle_dist_share). */
+    row_range share(std::int64_t n) const {
+        row_range rows = {0, 0};
+        rows.count = tulle_dist_share(n, ranks(), rank(), &rows.first);
+        return rows;
+    }
+
+    /** Compares the calls of all processes before each message, or no longer; for finding mistakes.
+     */
+    void set_checking(bool on) { check(tulle_comm_set_checking(get(), on)); }
+
+  private:
+    const tulle_comm *held() const {
+        detail::require_object(get());
+        return get();
+    }
+};
+
+/** The way of vectors to rows that dist_matrix::partition has moved, and back (dist.h). */
+class dist_order : public handle<tulle_dist_order, tulle_dist_order_destroy> {
+  public:
+    using handle::handle;
+
+    /** Makes an empty handle. */
+    dist_order() noexcept = default;
+
+    /** Computes Y := P X: the rows of X go to the processes that have them now. */
+    void permute(const context &ctx, const vector &X, vector &Y) const {
+        check(tulle_dist_vec_permute(ctx.get(), get(), X.get(), Y.get()));
+    }
+
+    /** Computes X := P^T Y: the rows of Y, such as a solution, go back. */
+    void unpermute(const context &ctx, const vector &Y, vector &X) const {
+        check(tulle_dist_vec_unpermute(ctx.get(), get(), Y.get(), X.get()));
+    }
+};
+
+/**
+ * A matrix whose rows are shared by the processes of a communicator (dist.h). Each has rows that
+ * follow each other, and vectors of these rows. Functions are called by all processes in the same
+ * order, unless they say otherwise; arrays of a wrong length throw in the process that has them,
+ * and TULLE_PEER_FAILED in the others, where the function makes an object.
+ */
+class dist_matrix : public handle<tulle_dist_mat, tulle_dist_mat_destroy> {
+  public:
+    using handle::handle;
+
+    /** Makes an empty handle. */
+    dist_matrix() noexcept = default;
+
+    /**
+     * Makes a matrix from this process's rows, in CSR with columns of the whole matrix: rows + 1
+     * offsets from 0 on and, for each entry, a column, all of std::int64_t, and a value; all are
+     * copied. cols is the number of rows of x that this process has: rows, for a square matrix.
+     */
+    template <class Offsets, class Columns, class Values>
+    static dist_matrix csr(const context &ctx, const comm &comm, std::int64_t rows,
+                           std::int64_t cols, const Offsets &offsets, const Columns &columns,
+                           const Values &values) {
+        const view from(offsets);
+        const view at(columns);
+        const view numbers(values);
+        tulle_dist_mat *made = nullptr;
+        const auto create = [&](std::int64_t count) {
+            return tulle_dist_mat_create(
+                ctx.get(), comm.get(), count, cols, detail::wide(from), detail::wide(at),
+                detail::type_of<detail::element<const Values>>(), numbers.data(), &made);
+        };
+        try {
+            require_rows(rows, from, at.size(), numbers.size());
+        } catch (...) {
+            (void)create(-1);  // fails here and tells the others, who would wait
+            throw;
+        }
+        check(create(rows));
+        return dist_matrix(made);
+    }
+
+    /**
+     * Makes a matrix from rows first to first + rows - 1 of a matrix in ctx's memory, of any index
+     * type, which has the columns of the whole matrix: first is this process's first row where from
+     * has all rows, and 0 where it has this process's alone. cols: as of csr.
+     */
+    static dist_matrix from_rows(const context &ctx, const comm &comm, const matrix &from,
+                                 std::int64_t first, std::int64_t rows, std::int64_t cols) {
+        return make(tulle_dist_mat_from_rows, ctx.get(), comm.get(), from.get(), first, rows, cols);
+    }
+
+    /**
+     * Makes P A P^T, whose rows METIS has moved to processes such that products send little, and
+     * puts the way of vectors in P (tulle_dist_mat_partition).
+     */
+    dist_matrix partition(const context &ctx, dist_order &P) const {
+        tulle_dist_mat *made = nullptr;
+        tulle_dist_order *order = nullptr;
+        check(tulle_dist_mat_partition(ctx.get(), get(), &made, &order));
+        P.reset(order);
+        return dist_matrix(made);
+    }
+
+    /**
+     * Copies new values into this process's rows, for the offsets and columns that csr was given.
+     * Called by whoever has new values.
+     */
+    template <class Offsets, class Columns, class Values>
+    void set_values(const Offsets &offsets, const Columns &columns, const Values &values) {
+        const view from(offsets);
+        const view at(columns);
+        const view numbers(values);
+        const tulle_dist_mat_info info = describe();
+        require_type<detail::element<const Values>>("values", info);
+        require_rows(info.local_rows, from, at.size(), numbers.size());
+        check(
+            tulle_dist_mat_set_values(get(), detail::wide(from), detail::wide(at), numbers.data()));
+    }
+
+    /** Computes Y := alpha op(A) X + beta Y, X and Y of this process's rows. */
+    void multiply(const context &ctx, tulle_trans op, scalar alpha, const multivector &X,
+                  scalar beta, multivector &Y) const {
+        check(tulle_dist_mat_multiply(ctx.get(), op, alpha.get(), get(), X.get(), beta.get(),
+                                      Y.get()));
+    }
+
+    /** Returns shape and parts; called by whoever wants. */
+    tulle_dist_mat_info describe() const {
+        tulle_dist_mat_info info;
+        check(tulle_dist_mat_describe(get(), &info));
+        return info;
+    }
+
+    /**
+     * Returns the block of this process's own rows and columns, for reading, such as to make
+     * incomplete factors of it; the matrix returned is another owner of it. Called by whoever
+     * wants.
+     */
+    matrix block() const {
+        detail::require_object(get());
+        return matrix(tulle_mat_retain(tulle_dist_mat_block(get())));
+    }
+
+    /** Makes another owner of this matrix; nothing is copied. Called by whoever wants. */
+    dist_matrix retain() const noexcept { return dist_matrix(tulle_dist_mat_retain(get())); }
+
+    /**
+     * Copies this process's rows to host arrays: local_rows + 1 offsets from 0 on and, for each of
+     * local_nnz entries (describe), a column of the whole matrix and a value; own columns come
+     * first. Waits. Called by whoever wants.
+     */
+    template <class Offsets, class Columns, class Values>
+    void read(const context &ctx, Offsets &&offsets, Columns &&columns, Values &&values) const {
+        const auto from = detail::written(offsets);
+        const auto at = detail::written(columns);
+        const auto to = detail::written(values);
+        const tulle_dist_mat_info info = describe();
+        require_type<detail::element<Values>>("values", info);
+        detail::require_length("offsets", from.size(), info.local_rows + 1);
+        detail::require_length("columns", at.size(), info.local_nnz);
+        detail::require_length("values", to.size(), info.local_nnz);
+        check(tulle_dist_mat_read(ctx.get(), get(), const_cast<std::int64_t *>(detail::wide(from)),
+                                  const_cast<std::int64_t *>(detail::wide(at)), to.data()));
+    }
+
+    /** Returns the whole matrix in the process root, and an empty handle in the others. */
+    matrix gather(const context &ctx, int root) const {
+        tulle_mat *made = nullptr;
+        check(tulle_dist_mat_gather(ctx.get(), get(), root, &made));
+        return matrix(made);
+    }
+
+    /**
+     * Copies X, whose rows are shared as A's are, to a host array of the process root, which has
+     * room for A's rows times X's columns, by columns. The array of other processes is not looked
+     * at, and may be empty. Waits. comm is the one that A was made with.
+     */
+    template <class Numbers>
+    void gather(const context &ctx, const comm &comm, const vector &X, int root,
+                Numbers &&numbers) const {
+        const auto to = detail::written(numbers);
+        const std::int64_t columns = detail::columns_of(X.get());
+        try {
+            if (comm.rank() == root) {
+                const tulle_type type = X.describe().type;
+                detail::require_type("numbers", type == detail::type_of<detail::element<Numbers>>(),
+                                     detail::name_of(type));
+                detail::require_room("numbers", to.size(), describe().rows * columns);
+            }
+        } catch (...) {
+            (void)tulle_dist_gather(ctx.get(), comm.get(), X.get(), root, nullptr);
+            throw;
+        }
+        check(tulle_dist_gather(ctx.get(), comm.get(), X.get(), root, to.data()));
+    }
+
+  private:
+    template <class... Parameters, class... Arguments>
+    static dist_matrix make(tulle_status (*create)(Parameters...), Arguments... arguments) {
+        tulle_dist_mat *made = nullptr;
+        check(create(arguments..., &made));
+        return dist_matrix(made);
+    }
+
+    // Compares the lengths of a process's arrays with each other.
+    template <class Offset>
+    static void require_rows(std::int64_t rows, view<Offset> offsets, std::size_t columns,
+                             std::size_t values) {
+        if (rows < 0 || rows == INT64_MAX) return;  // the library refuses them
+        detail::require_length("offsets", offsets.size(), rows + 1);
+        detail::require_length("columns", columns, offsets[static_cast<std::size_t>(rows)]);
+        detail::require_length("values", values, offsets[static_cast<std::size_t>(rows)]);
+    }
+
+    template <class T>
+    static void require_type(const char *argument, const tulle_dist_mat_info &info) {
+        detail::require_type(argument, info.type == detail::type_of<T>(),
+                             detail::name_of(info.type));
     }
 };
 
@@ -674,6 +998,62 @@ class factor : public handle<tulle_factor, tulle_factor_destroy> {
     }
 };
 
+/** @cond */
+namespace detail {
+
+// The handle of an object that is lent to a callable: given back, and not given up.
+template <class Handle, class T>
+struct lent {
+    Handle handle;
+    explicit lent(T *object) noexcept : handle(object) {}
+    lent(const lent &) = delete;
+    lent &operator=(const lent &) = delete;
+    ~lent() { (void)handle.release(); }
+};
+
+// Calls a callable for an operator. An exception waits for the check of the library's function.
+template <class Callable>
+tulle_status call(Callable &callable, tulle_ctx *ctx, const tulle_vec *X, tulle_vec *Y) noexcept {
+    const lent<context, tulle_ctx> place(ctx);
+    const lent<vector, tulle_vec> from(const_cast<tulle_vec *>(X));
+    lent<vector, tulle_vec> to(Y);
+    try {
+        callable(place.handle, from.handle, to.handle);
+        return TULLE_OK;
+    } catch (const error &e) {
+        thrown = std::current_exception();
+        return e.status() > 0 ? e.status() : TULLE_INVALID_ARGUMENT;
+    } catch (...) {
+        thrown = std::current_exception();
+        return TULLE_INVALID_ARGUMENT;
+    }
+}
+
+// The callables of an operator; Transposed is std::nullptr_t where there is none.
+template <class Apply, class Transposed>
+struct callables {
+    Apply apply;
+    Transposed transposed;
+
+    static tulle_linop_functions functions() {
+        tulle_linop_functions table = {};
+        table.apply = [](void *self, tulle_ctx *ctx, const tulle_vec *X, tulle_vec *Y) {
+            return call(static_cast<callables *>(self)->apply, ctx, X, Y);
+        };
+        if constexpr (!std::is_null_pointer_v<Transposed>) {
+            table.apply_transposed = [](void *self, tulle_ctx *ctx, const tulle_vec *X,
+                                        tulle_vec *Y) {
+                return call(static_cast<callables *>(self)->transposed, ctx, X, Y);
+            };
+        }
+        table.destroy = [](void *self) { delete static_cast<callables *>(self); };
+        return table;
+    }
+};
+
+}  // namespace detail
+/** @endcond */
+
 /** A linear operator or a preconditioner (linop.h). It keeps the objects that it was made from. */
 class linop : public handle<tulle_linop, tulle_linop_destroy> {
   public:
@@ -687,6 +1067,11 @@ class linop : public handle<tulle_linop, tulle_linop_destroy> {
         return make(tulle_linop_from_mat, ctx.get(), A.get());
     }
 
+    /** Makes the operator of A on this process's rows; solvers of it sum over all processes. */
+    static linop from_dist(const context &ctx, const dist_matrix &A) {
+        return make(tulle_linop_from_dist, ctx.get(), A.get());
+    }
+
     /** Makes the operator that solves with factors, on vectors of type T. */
     template <class T>
     static linop from_factor(const context &ctx, const factor &F) {
@@ -695,7 +1080,8 @@ class linop : public handle<tulle_linop, tulle_linop_destroy> {
 
     /**
      * Makes a rows x cols operator of the caller's functions, on vectors of type T. self is handed
-     * to the functions, which must not throw, and freed by functions.destroy.
+     * to the functions, which must not throw, and freed by functions.destroy, which is not called
+     * where this function throws.
      */
     template <class T>
     static linop create(const context &ctx, std::int64_t rows, std::int64_t cols,
@@ -704,14 +1090,32 @@ class linop : public handle<tulle_linop, tulle_linop_destroy> {
                     self);
     }
 
+    /**
+     * Makes a rows x cols operator A, on vectors of type T, of a callable apply(ctx, X, Y), which
+     * computes Y := A X; const context &ctx, const vector &X and vector &Y are lent for the call,
+     * X and Y may have several columns. transposed computes Y := A^T X, where there is one. The
+     * operator keeps copies of both. Where one throws, the call that needed it fails, and throws
+     * the same exception.
+     */
+    template <class T, class Apply, class Transposed = std::nullptr_t>
+    static linop from_function(const context &ctx, std::int64_t rows, std::int64_t cols,
+                               Apply apply, Transposed transposed = nullptr) {
+        using callables = detail::callables<Apply, Transposed>;
+        std::unique_ptr<callables> self(new callables{std::move(apply), std::move(transposed)});
+        linop made = create<T>(ctx, rows, cols, callables::functions(), self.get());
+        (void)self.release();  // the operator's from now on
+        return made;
+    }
+
     /** Makes A B. */
     static linop product(const context &ctx, const linop &A, const linop &B) {
         return make(tulle_linop_product, ctx.get(), A.get(), B.get());
     }
 
-    /** Makes alpha A + beta B. */
+    /** Makes alpha A + beta B; neither may be empty. */
     static linop sum(const context &ctx, double alpha, const linop &A, double beta,
                      const linop &B) {
+        detail::require_object(B.get());
         return make(tulle_linop_sum, ctx.get(), alpha, A.get(), beta, B.get());
     }
 
@@ -778,6 +1182,13 @@ class amg : public linop {
     explicit amg(const context &ctx, const matrix &A, const tulle_amg_options &options = {}) {
         tulle_linop *made = nullptr;
         check(tulle_amg_create(ctx.get(), A.get(), &options, &made));
+        reset(made);
+    }
+
+    /** Makes a hierarchy over all processes' rows of A; all of them call. */
+    explicit amg(const context &ctx, const dist_matrix &A, const tulle_amg_options &options = {}) {
+        tulle_linop *made = nullptr;
+        check(tulle_amg_create_dist(ctx.get(), A.get(), &options, &made));
         reset(made);
     }
 
@@ -905,6 +1316,37 @@ inline matrix transpose(const context &ctx, const matrix &A) {
     return matrix(made);
 }
 
+/** Makes A^T, whose rows are shared as A's columns are; all processes call (dist.h). */
+inline dist_matrix transpose(const context &ctx, const dist_matrix &A) {
+    tulle_dist_mat *made = nullptr;
+    check(tulle_dist_mat_transpose(ctx.get(), A.get(), &made));
+    return dist_matrix(made);
+}
+
+/** Makes C := alpha A B of rows that are shared; all processes call (dist.h). */
+inline dist_matrix spgemm(const context &ctx, scalar alpha, const dist_matrix &A,
+                          const dist_matrix &B) {
+    tulle_dist_mat *made = nullptr;
+    check(tulle_dist_spgemm(ctx.get(), alpha.get(), A.get(), B.get(), &made));
+    return dist_matrix(made);
+}
+
+/** Makes C := alpha P^T A P of rows that are shared; all processes call (dist.h). */
+inline dist_matrix spgemm_galerkin(const context &ctx, scalar alpha, const dist_matrix &A,
+                                   const dist_matrix &P) {
+    tulle_dist_mat *made = nullptr;
+    check(tulle_dist_spgemm_galerkin(ctx.get(), alpha.get(), A.get(), P.get(), &made));
+    return dist_matrix(made);
+}
+
+/** Makes C := alpha A + beta B of rows that are shared; all processes call (dist.h). */
+inline dist_matrix add(const context &ctx, scalar alpha, const dist_matrix &A, scalar beta,
+                       const dist_matrix &B) {
+    tulle_dist_mat *made = nullptr;
+    check(tulle_dist_add(ctx.get(), alpha.get(), A.get(), beta.get(), B.get(), &made));
+    return dist_matrix(made);
+}
+
 /** Computes X := alpha op(T)^-1 B, T a triangle of A; B may be X (trisolve.h). */
 inline void trisolve(const context &ctx, tulle_part part, tulle_diag diag, tulle_trans op,
                      scalar alpha, const matrix &A, const vector &B, vector &X) {
@@ -919,6 +1361,14 @@ inline tulle_solve_report solve(const context &ctx, const matrix &A, const vecto
                                 const tulle_solve_options &options = {}) {
     tulle_solve_report report;
     check(tulle_solve(ctx.get(), A.get(), b.get(), x.get(), &options, &report));
+    return report;
+}
+
+/** Solves A x = b for rows that are shared; all processes call. Otherwise as for a matrix. */
+inline tulle_solve_report solve(const context &ctx, const dist_matrix &A, const vector &b,
+                                vector &x, const tulle_solve_options &options = {}) {
+    tulle_solve_report report;
+    check(tulle_dist_solve(ctx.get(), A.get(), b.get(), x.get(), &options, &report));
     return report;
 }
 
@@ -945,7 +1395,7 @@ inline void copy(const context &ctx, const vector &X, vector &Y) {
 /** Returns the inner product of two vectors of one column each; waits (vec.h). */
 inline double dot(const context &ctx, const vector &x, const vector &y) {
     double result = 0;
-    detail::require_length("x", static_cast<std::size_t>(x.describe().cols), 1);
+    detail::require_one_column(x.describe().cols);
     check(tulle_vec_dot(ctx.get(), x.get(), y.get(), tulle_to_num(&result)));
     return result;
 }
@@ -960,7 +1410,7 @@ inline void dot(const context &ctx, const multivector &X, const multivector &Y,
 /** Returns the 2-norm of a vector of one column; waits (vec.h). */
 inline double norm2(const context &ctx, const vector &x) {
     double result = 0;
-    detail::require_length("x", static_cast<std::size_t>(x.describe().cols), 1);
+    detail::require_one_column(x.describe().cols);
     check(tulle_vec_norm2(ctx.get(), x.get(), tulle_to_num(&result)));
     return result;
 }
@@ -969,6 +1419,56 @@ inline double norm2(const context &ctx, const vector &x) {
 inline void norm2(const context &ctx, const multivector &X, view<double> results) {
     detail::require_room("results", results.size(), X.describe().cols);
     check(tulle_vec_norm2(ctx.get(), X.get(), tulle_to_num(results.data())));
+}
+
+/**
+ * Computes the inner product of each pair of columns of X and Y over the rows of all processes,
+ * which call, into results; waits (dist.h).
+ */
+inline void dot(const context &ctx, const comm &comm, const multivector &X, const multivector &Y,
+                view<double> results) {
+    const std::int64_t columns = detail::columns_of(X.get());
+    const bool fits = static_cast<std::int64_t>(results.size()) >= columns;
+    const tulle_status status =
+        tulle_dist_dot(ctx.get(), comm.get(), X.get(), Y.get(), fits ? results.data() : nullptr);
+    detail::require_room("results", results.size(), columns);
+    check(status);
+}
+
+/** Returns the inner product of two vectors of one column each; otherwise as for several. */
+inline double dot(const context &ctx, const comm &comm, const vector &x, const vector &y) {
+    double result = 0;
+    const std::int64_t columns = detail::columns_of(x.get());
+    const tulle_status status =
+        tulle_dist_dot(ctx.get(), comm.get(), x.get(), y.get(), columns == 1 ? &result : nullptr);
+    detail::require_one_column(columns);
+    check(status);
+    return result;
+}
+
+/**
+ * Computes the 2-norm of each column of X over the rows of all processes, which call, into results;
+ * waits (dist.h).
+ */
+inline void norm2(const context &ctx, const comm &comm, const multivector &X,
+                  view<double> results) {
+    const std::int64_t columns = detail::columns_of(X.get());
+    const bool fits = static_cast<std::int64_t>(results.size()) >= columns;
+    const tulle_status status =
+        tulle_dist_norm2(ctx.get(), comm.get(), X.get(), fits ? results.data() : nullptr);
+    detail::require_room("results", results.size(), columns);
+    check(status);
+}
+
+/** Returns the 2-norm of a vector of one column; otherwise as for several. */
+inline double norm2(const context &ctx, const comm &comm, const vector &x) {
+    double result = 0;
+    const std::int64_t columns = detail::columns_of(x.get());
+    const tulle_status status =
+        tulle_dist_norm2(ctx.get(), comm.get(), x.get(), columns == 1 ? &result : nullptr);
+    detail::require_one_column(columns);
+    check(status);
+    return result;
 }
 
 }  // namespace tulle

@@ -2,16 +2,20 @@
 /* A program of somebody else, in C++17 or C++20, against an installed tulle/tulle.hpp: answers,
  * exceptions, moves and borrowed arrays. */
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <memory>
+#include <stdexcept>
+#include <thread>
 #include <tulle/tulle.hpp>
 #include <type_traits>
 #include <vector>
 
 namespace {
 
-int failures;
+std::atomic<int> failures;
 
 void expect(bool ok, const char *what) {
     if (!ok) std::fprintf(stderr, "failed: %s\n", what);
@@ -50,6 +54,7 @@ void refused(const tulle::context &ctx) {
     (void)tulle::matrix::csr(ctx, 4, 4, offsets, columns, std::vector<int>(10));
     (void)tulle::matrix::csr(ctx, 4, 4, std::vector<short>(5), columns, values);
     (void)tulle::matrix::borrow_csr(ctx, 4, 4, offsets, columns, std::vector<double>(10));
+    (void)tulle::vector::wrap(ctx, ones);
 }
 #endif
 
@@ -130,6 +135,60 @@ void check_solutions(const tulle::context &ctx) {
     expect(x_numbers == std::vector<double>({2, 0, 0, 2}), "Jacobi's preconditioner");
 }
 
+// An operator of callables, whose exceptions reach the caller.
+void check_functions(const tulle::context &ctx) {
+    const auto A = std::make_shared<const tulle::matrix>(second_differences(ctx));
+    bool fails = false;
+    tulle::linop L = tulle::linop::from_function<double>(
+        ctx, 4, 4,
+        [&fails, A](const tulle::context &here, const tulle::vector &X, tulle::vector &Y) {
+            if (fails) throw std::runtime_error("a stroke of bad luck");
+            tulle::spmv(here, TULLE_N, 1, *A, X, 0, Y);
+        });
+    const tulle::vector b(ctx, ends);
+    auto x = tulle::vector::create<double>(ctx, 4);
+    tulle::solver S(ctx, L);
+    expect(S.run(ctx, b, x).outcome == TULLE_CONVERGED, "a solution with callables");
+    fails = true;
+    try {
+        S.run(ctx, b, x);
+        expect(false, "a callable that throws");
+    } catch (const std::runtime_error &e) {
+        expect(std::strcmp(e.what(), "a stroke of bad luck") == 0, "the exception of a callable");
+    }
+    // One that nobody has checked is not that of a later failure.
+    expect(tulle_linop_apply(ctx.get(), TULLE_N, tulle_num(1), L.get(), b.get(), tulle_num(0),
+                             x.get()) == TULLE_INVALID_ARGUMENT,
+           "a call in C that fails");
+    ctx.synchronize();
+    expect_error(
+        TULLE_UNSUPPORTED, "op", -1, [&] { L.apply(ctx, TULLE_T, 1, b, 0, x); }, "no transpose");
+    fails = false;
+    L.apply(ctx, TULLE_N, 1, b, 0, x);
+
+    L = tulle::linop::from_function<double>(
+        ctx, 4, 4,
+        [](const tulle::context &here, const tulle::vector &X, tulle::vector &Y) {
+            tulle::copy(here, X, Y);
+        },
+        [](const tulle::context &here, const tulle::vector &, tulle::vector &Y) {
+            tulle::spmv(here, TULLE_N, 1, tulle::matrix(), Y, 0, Y);
+        });
+    expect_error(
+        TULLE_INVALID_ARGUMENT, "A", -1, [&] { L.apply(ctx, TULLE_T, 1, b, 0, x); },
+        "an error of the library in a callable");
+    S.reset();
+    expect(A.use_count() == 1, "an operator gives up its callables");
+    expect_error(
+        TULLE_INVALID_ARGUMENT, "rows", -1,
+        [&] {
+            (void)tulle::linop::from_function<double>(
+                ctx, -1, 4, [A](const tulle::context &, const tulle::vector &, tulle::vector &) {});
+        },
+        "an operator of no size");
+    expect(A.use_count() == 1, "callables of an operator that was not made");
+}
+
 void check_errors(const tulle::context &ctx) {
     std::vector<std::int32_t> bad(columns.begin(), columns.end());
     bad[5] = 7;
@@ -163,6 +222,21 @@ void check_errors(const tulle::context &ctx) {
             const tulle::factor F(ctx, A.with_values(ctx, zero_row));
         },
         "a pivot of zero");
+
+    const tulle::linop L = tulle::linop::from_mat(ctx, A);
+    expect_error(
+        TULLE_INVALID_ARGUMENT, "", -1,
+        [&] { (void)tulle::linop::sum(ctx, 1, L, 1, tulle::linop()); }, "a sum with nothing");
+    expect_error(
+        TULLE_TOO_LARGE, "rows", -1,
+        [&] { (void)tulle::matrix::csr(ctx, INT64_MAX, 4, offsets, columns, values); },
+        "more rows than offsets can be");
+    try {
+        (void)tulle::norm2(ctx, tulle::multivector::create_columns<double>(ctx, 4, 3));
+        expect(false, "one norm of three columns");
+    } catch (const tulle::error &e) {
+        expect(std::strstr(e.what(), "3 columns"), "a message about columns");
+    }
 
     const tulle::matrix B = std::move(A);
     expect_error(
@@ -226,10 +300,161 @@ void check_base(const tulle::context &ctx) {
     std::vector<double> numbers(2);
     A.read(ctx, starts, places, numbers);
     expect(starts[2] == 2 && places[0] == 1 && numbers[1] == 4, "arrays that count from 1");
+    const std::vector<long> long_from = {1, 2, 3};
+    const std::vector<long long> long_at = {2, 1};
+    const auto L =
+        tulle::matrix::csr(ctx, 2, 2, long_from, long_at, std::vector<float>{3, 4}, options);
+    expect(L.describe().index == TULLE_I64, "both types of 64 bits");
     options.pattern = true;
     const auto P = tulle::matrix::coo(ctx, 3, 3, at, at, std::vector<double>(), options);
     P.read_values(ctx, numbers);
     expect(numbers[0] == 1 && P.convert(ctx, TULLE_CSR, TULLE_I64).nnz() == 2, "a pattern");
+}
+
+// Rows of second differences, of which a rank may have none.
+struct shared_rows {
+    tulle::row_range range;
+    std::vector<std::int64_t> offsets = {0}, columns;
+    std::vector<double> values;
+
+    shared_rows(const tulle::comm &comm, std::int64_t n) : range(comm.share(n)) {
+        for (std::int64_t i = range.first; i < range.first + range.count; i++) {
+            for (std::int64_t j = i - 1; j <= i + 1; j++) {
+                if (j < 0 || j >= n) continue;
+                columns.push_back(j);
+                values.push_back(i == j ? 2 : -1);
+            }
+            offsets.push_back(static_cast<std::int64_t>(columns.size()));
+        }
+    }
+
+    tulle::dist_matrix matrix(const tulle::context &ctx, const tulle::comm &comm) const {
+        return tulle::dist_matrix::csr(ctx, comm, range.count, range.count, offsets, columns,
+                                       values);
+    }
+};
+
+void check_shared_products(const tulle::context &ctx, const tulle::comm &comm, std::int64_t n) {
+    const shared_rows rows(comm, n);
+    const std::int64_t local = rows.range.count;
+    tulle::dist_matrix A = rows.matrix(ctx, comm);
+    const bool is_root = comm.rank() == 1;
+    expect(A.describe().rows == n && A.describe().local_rows == local, "a shared matrix");
+
+    auto x = tulle::vector::create<double>(ctx, local),
+         y = tulle::vector::create<double>(ctx, local);
+    x.fill(ctx, 1);
+    A.multiply(ctx, TULLE_N, 1, x, 0, y);
+    std::vector<double> all(is_root ? static_cast<std::size_t>(n) : 0);
+    A.gather(ctx, comm, y, 1, all);
+    std::vector<double> product(static_cast<std::size_t>(n), 0.0);
+    product.front() = product.back() = 1;
+    expect(!is_root || all == product, "a shared product");
+    expect(tulle::dot(ctx, comm, x, y) == 2 && tulle::norm2(ctx, comm, y) == std::sqrt(2.0),
+           "sums over all ranks");
+
+    const tulle::dist_matrix T = transpose(ctx, A), S = tulle::add(ctx, 1, A, -1, T),
+                             C = tulle::spgemm(ctx, 1, A, A),
+                             G = tulle::spgemm_galerkin(ctx, 1, A, A);
+    const tulle::matrix zeros = S.gather(ctx, 1), squares = C.gather(ctx, 1);
+    expect(static_cast<bool>(zeros) == is_root, "a matrix in the root alone");
+    expect(G.describe().rows == n && (!is_root || squares.nnz() == 5 * n - 6), "shared products");
+    std::vector<double> numbers(is_root ? static_cast<std::size_t>(zeros.nnz()) : 0);
+    if (is_root) zeros.read_values(ctx, numbers);
+    expect(numbers == std::vector<double>(numbers.size(), 0.0), "A less its transpose");
+
+    std::vector<std::int64_t> starts(rows.offsets.size()), places(rows.columns.size());
+    std::vector<double> values_read(rows.values.size()), twice(rows.values);
+    for (double &value : twice) value *= 2;
+    A.set_values(rows.offsets, rows.columns, twice);
+    A.retain().read(ctx, starts, places, values_read);
+    double sum = 0;
+    for (const double value : values_read) sum += value;
+    for (const double value : rows.values) sum -= 2 * value;
+    expect(starts == rows.offsets && sum == 0, "other values of shared rows");
+    expect(A.block().rows() == local, "the block of own rows");
+
+    tulle::dist_order P;
+    const tulle::dist_matrix B = A.partition(ctx, P);
+    auto moved = tulle::vector::create<double>(ctx, B.describe().local_rows);
+    P.permute(ctx, y, moved);
+    P.unpermute(ctx, moved, x);
+    expect(tulle::dot(ctx, comm, x, y) == 2, "there and back");
+}
+
+void check_shared_solutions(const tulle::context &ctx, const tulle::comm &comm, std::int64_t n) {
+    const shared_rows rows(comm, n);
+    const std::int64_t local = rows.range.count;
+    const tulle::dist_matrix A = tulle::dist_matrix::from_rows(
+        ctx, comm, tulle::matrix::csr(ctx, local, n, rows.offsets, rows.columns, rows.values), 0,
+        local, local);
+    auto ones_here = tulle::vector::create<double>(ctx, local),
+         b = tulle::vector::create<double>(ctx, local),
+         x = tulle::vector::create<double>(ctx, local);
+    ones_here.fill(ctx, 1);
+    A.multiply(ctx, TULLE_N, 1, ones_here, 0, b);
+    const auto close = [&] {
+        tulle::axpy(ctx, -1, ones_here, x);
+        const double error = tulle::norm2(ctx, comm, x);
+        return error < 1e-4;
+    };
+    expect(tulle::solve(ctx, A, b, x).solver.outcome == TULLE_CONVERGED && close(),
+           "a shared system");
+    tulle::solver S(ctx, tulle::linop::from_dist(ctx, A), tulle::amg(ctx, A));
+    expect(S.run(ctx, b, x).outcome == TULLE_CONVERGED && close(), "shared multigrid");
+}
+
+// One rank makes a mistake; the others hear, and the communicator stays fit for use.
+void check_shared_errors(const tulle::context &ctx, const tulle::comm &comm, std::int64_t n) {
+    const shared_rows rows(comm, n);
+    const bool mistaken = comm.rank() == 0;
+    shared_rows wrong = rows;
+    if (mistaken) wrong.values.pop_back();
+    expect_error(
+        mistaken ? TULLE_SHAPE_MISMATCH : TULLE_PEER_FAILED, mistaken ? "values" : "", -1,
+        [&] { (void)wrong.matrix(ctx, comm); }, "a value too few in one rank");
+    const tulle::dist_matrix A = rows.matrix(ctx, comm);
+    auto X = tulle::multivector::create_columns<double>(ctx, rows.range.count, 2);
+    X.fill(ctx, 1);
+    std::vector<double> room(mistaken ? static_cast<std::size_t>(2 * n - 1) : 0),
+        two(mistaken ? 1 : 2);
+    expect_error(
+        mistaken ? TULLE_SHAPE_MISMATCH : TULLE_INVALID_ARGUMENT, mistaken ? "numbers" : "host", -1,
+        [&] { A.gather(ctx, comm, X, 0, room); }, "too small an array in the root");
+    expect_error(
+        mistaken ? TULLE_SHAPE_MISMATCH : TULLE_PEER_FAILED, mistaken ? "results" : "", -1,
+        [&] { tulle::norm2(ctx, comm, X, two); }, "too few results in one rank");
+    expect_error(
+        TULLE_SHAPE_MISMATCH, "x", -1, [&] { (void)tulle::dot(ctx, comm, X, X); },
+        "one result for two columns");
+    two.resize(2);
+    tulle::dot(ctx, comm, X, X, two);
+    expect(two[0] == static_cast<double>(n) && two[1] == two[0], "sums after errors");
+    expect_error(
+        TULLE_INVALID_ARGUMENT, "", -1, [] { (void)tulle::comm().rank(); }, "no communicator");
+    expect_error(
+        TULLE_INVALID_ARGUMENT, "ranks", -1, [] { (void)tulle::comm::threads(0); }, "no ranks");
+}
+
+// Three threads share rows; of two rows the last thread has none.
+void check_shared() {
+    std::vector<tulle::comm> comms = tulle::comm::threads(3, 60);
+    std::vector<std::thread> threads;
+    for (tulle::comm &comm : comms) {
+        threads.emplace_back([own = std::move(comm)]() mutable {
+            try {
+                own.set_checking(true);
+                const tulle::context ctx("cpu:1");
+                check_shared_products(ctx, own, 40);
+                check_shared_solutions(ctx, own, 40);
+                check_shared_solutions(ctx, own, 2);
+                check_shared_errors(ctx, own, 5);
+            } catch (const std::exception &e) {
+                expect(false, e.what());
+            }
+        });
+    }
+    for (std::thread &thread : threads) thread.join();
 }
 
 }  // namespace
@@ -239,14 +464,16 @@ int main() {
         const tulle::context ctx("cpu:2");
         check_products(ctx);
         check_solutions(ctx);
+        check_functions(ctx);
         check_errors(ctx);
         check_moves(ctx);
         check_borrowed(ctx);
         check_base(ctx);
+        check_shared();
     } catch (const std::exception &e) {
         std::fprintf(stderr, "an exception where none was due: %s\n", e.what());
         failures++;
     }
-    std::printf("tulle.hpp, C++ %ld: %d failed\n", __cplusplus, failures);
+    std::printf("tulle.hpp, C++ %ld: %d failed\n", __cplusplus, failures.load());
     return failures != 0;
 }

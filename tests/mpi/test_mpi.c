@@ -236,7 +236,11 @@ static void test_faults(tulle_ctx *ctx, tulle_comm *comm) {
     tulle_comm *other = NULL;
     CHECK(tulle_comm_create_mpi(&none, 0, &other) == TULLE_INVALID_ARGUMENT);
     CHECK(tulle_comm_create_mpi(NULL, 0, &other) == TULLE_INVALID_ARGUMENT);
+    CHECK(tulle_comm_create_mpi_fortran(MPI_Comm_c2f(none), 0, &other) == TULLE_INVALID_ARGUMENT);
     CHECK(!other);
+    CHECK(tulle_comm_create_mpi_fortran(MPI_Comm_c2f(MPI_COMM_WORLD), 0, &other) == TULLE_OK);
+    CHECK(tulle_comm_rank(other) == rank);
+    tulle_comm_destroy(other);
 }
 
 /* Vectors that do not match are named in all processes, with checking on, and the communicator
@@ -379,6 +383,7 @@ int main(int argc, char **argv) {
     tulle_comm *comm = NULL;
     problem p = {.multigrid = false};
     CHECK(tulle_comm_create_mpi(&world, 0, &comm) == TULLE_INVALID_ARGUMENT); /* too early */
+    CHECK(tulle_comm_create_mpi_fortran(0, 0, &comm) == TULLE_INVALID_ARGUMENT);
     MPI_Init(&argc, &argv);
     make(&p);
     CHECK(tulle_ctx_create("cpu:1", NULL, &ctx) == TULLE_OK);

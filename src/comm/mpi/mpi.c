@@ -331,3 +331,11 @@ tulle_status tulle_comm_create_mpi(const void *mpi_comm, double timeout, tulle_c
     m->timeout = timeout > 0 ? timeout : PATIENCE;
     return ended(m, make(m, *(const MPI_Comm *)mpi_comm, comm));
 }
+
+/* Before MPI_Init no communicator can be looked up; the check of the other function says so. */
+tulle_status tulle_comm_create_mpi_fortran(int64_t mpi_comm, double timeout, tulle_comm **comm) {
+    int initialized = 0;
+    MPI_Initialized(&initialized);
+    const MPI_Comm given = initialized ? MPI_Comm_f2c((MPI_Fint)mpi_comm) : MPI_COMM_NULL;
+    return tulle_comm_create_mpi(&given, timeout, comm);
+}
