@@ -25,6 +25,7 @@ typedef struct tool_solve_summary {
     const char *plot;         /* file for the plot of the norms, or NULL */
     const char *field;        /* file for x on the mesh, or NULL */
     int ranks;                /* number of processes or threads that shared the rows; 0: none did */
+    bool launched;            /* true: processes did */
     tool_partition partition; /* shares of the rows */
     int64_t halo;             /* number of rows of x that they got from each other in a product */
     tulle_linop *M;           /* preconditioner, where its levels are wanted; owned */
