@@ -65,7 +65,7 @@ const char *tool_solve_residual(const tool_solve_summary *s) {
     "  precond   {precond}<, {_title}>"                                                            \
     "< of {factors._nnz:count} {factors._cells} in {factors.levels:count} levels"                  \
     "<{?_sharers} for the rows of rank 0>>"                                                        \
-    "< of {hierarchy.levels} levels<{?_nodes} of nodes>, "                                         \
+    "< of {hierarchy.levels} level{hierarchy.levels:plural}<{?_nodes} of nodes>, "                 \
     "{hierarchy.operator_complexity:2f} times the entries of A>"                                   \
     "<: {why.precond}>\n"                                                                          \
     "<{*attempts}{?_after}  after     {method} with {precond}: {outcome} after "                   \

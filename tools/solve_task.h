@@ -42,6 +42,10 @@ tulle_status tool_solve_look(tool_trial *trial, const trial_problem *problem, vo
 tulle_status tool_solve_advise(const tool_trial *trial, const trial_problem *problem,
                                tulle_status status);
 
+/* Records advice about a pivot of a preconditioner that was given; row: of the matrix `name`.
+ * Returns TULLE_ZERO_PIVOT. */
+tulle_status tool_solve_advise_pivot(const char *name, tulle__precond_kind precond, int64_t row);
+
 /* True if GMRES with its usual number of vectors got nowhere, or has begun anew and not got there
  * in the most iterations. */
 bool tool_solve_is_stuck(const tulle_solve_report *r);

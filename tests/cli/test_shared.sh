@@ -113,6 +113,9 @@ json_where "d['precond'] == 'amg:2' and d['iterations'] < 50 and 'as long as mul
 # What does not converge, and what is refused.
 run 1 tulle solve p2d5:20 --on cpu --ranks 2 --max-iterations 3 --json
 json_where "not d['converged'] and d['outcome'] == 'MOST_ITERATIONS' and d['right'] is None"
+printf '%s\n' '%%MatrixMarket matrix coordinate real general' '4 4 6' '1 1 1' '2 2 1' '3 3 1' '3 4 1' '4 3 1' \
+    '4 4 1' >pivot.mtx
+bad 'pivot.mtx: the pivot of row 3 is zero, Inf or NaN: try' tulle solve pivot.mtx --ranks 2 --on cpu -p ilu
 bad 'nosuch: no such file' tulle solve nosuch --ranks 3 --on cpu
 bad 'is 40 x 30, not square' tulle solve random:40,30,3 --ranks 2 --on cpu
 bad 'only one process has standard input' tulle solve - --ranks 2 --on cpu
