@@ -184,7 +184,21 @@ static PetscErrorCode hang(Mat A, void *data, PetscErrorCode (*destroy)(void *))
     PetscFunctionReturn(0);
 }
 
-/* Turns a sequential AIJ matrix into one of this type, in place. */
+/* Begins a conversion from PETSc's type: *B is A, or a copy of its numbers that is to be converted
+ * in place. */
+static PetscErrorCode begin_conversion(Mat A, MatReuse reuse, Mat *B) {
+    PetscFunctionBegin;
+    if (reuse == MAT_INITIAL_MATRIX) PetscCall(MatDuplicate(A, MAT_COPY_VALUES, B));
+    if (reuse == MAT_INPLACE_MATRIX) *B = A;
+    if (reuse == MAT_REUSE_MATRIX) PetscCall(MatCopy(A, *B, UNKNOWN_NONZERO_PATTERN));
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode convert_sequential(Mat A, MatType type, MatReuse reuse, Mat *B);
+
+/* Turns a sequential AIJ matrix into one of this type, in place. It may be without values: PETSc
+ * turns the pattern of a transpose into a matrix of the operand's type, and finds what converts it
+ * by name among the functions of such a matrix. */
 static PetscErrorCode become_sequential(Mat A) {
     operation end;
     state *s;
@@ -197,7 +211,17 @@ static PetscErrorCode become_sequential(Mat A) {
         PetscCall(hang(A, s, discard));
     }
     PetscCall(take_over(A));
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatConvert_seqaij_seqaijtulle_C",
+                                         convert_sequential));
     PetscCall(PetscObjectChangeTypeName((PetscObject)A, seq_type));
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode convert_sequential(Mat A, MatType type, MatReuse reuse, Mat *B) {
+    PetscFunctionBegin;
+    (void)type;
+    PetscCall(begin_conversion(A, reuse, B));
+    PetscCall(become_sequential(*B));
     PetscFunctionReturn(0);
 }
 
@@ -233,17 +257,10 @@ static PetscErrorCode is_mostly_empty(Mat block, PetscBool *is) {
     PetscFunctionReturn(0);
 }
 
-/* PETSc makes the blocks of a shared matrix before its first assembly ends, and may make others
- * when the pattern changes. */
-static PetscErrorCode end_shared_assembly(Mat A, MatAssemblyType type) {
-    PetscContainer holder;
-    shared_state *s;
+static PetscErrorCode take_blocks(Mat A) {
     Mat own, other;
     PetscBool is_PETSc = PETSC_FALSE;
     PetscFunctionBegin;
-    PetscCall(PetscObjectQuery((PetscObject)A, key, (PetscObject *)&holder));
-    PetscCall(PetscContainerGetPointer(holder, (void **)&s));
-    PetscCall((*s->end)(A, type));
     PetscCall(MatMPIAIJGetSeqAIJ(A, &own, &other, NULL));
     PetscCall(become_sequential(own));
     PetscCall(is_mostly_empty(other, &is_PETSc));
@@ -251,17 +268,55 @@ static PetscErrorCode end_shared_assembly(Mat A, MatAssemblyType type) {
     PetscFunctionReturn(0);
 }
 
-static PetscErrorCode create_shared(Mat A) {
+/* PETSc makes the blocks of a shared matrix before its first assembly ends, and may make others
+ * when the pattern changes. */
+static PetscErrorCode end_shared_assembly(Mat A, MatAssemblyType type) {
+    PetscContainer holder;
+    shared_state *s;
+    PetscFunctionBegin;
+    PetscCall(PetscObjectQuery((PetscObject)A, key, (PetscObject *)&holder));
+    PetscCall(PetscContainerGetPointer(holder, (void **)&s));
+    PetscCall((*s->end)(A, type));
+    PetscCall(take_blocks(A));
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode convert_shared(Mat A, MatType type, MatReuse reuse, Mat *B);
+
+/* Turns a shared AIJ matrix into one of this type, in place. */
+static PetscErrorCode become_shared(Mat A) {
+    PetscContainer holder;
     operation end;
     shared_state *s;
     PetscFunctionBegin;
-    PetscCall(MatSetType(A, MATMPIAIJ));
+    PetscCall(PetscObjectQuery((PetscObject)A, key, (PetscObject *)&holder));
+    if (holder) PetscFunctionReturn(0);
     PetscCall(PetscNew(&s));
     PetscCall(MatGetOperation(A, MATOP_ASSEMBLY_END, &end));
     s->end = (assembly_end)end;
     PetscCall(hang(A, s, discard_shared));
     PetscCall(MatSetOperation(A, MATOP_ASSEMBLY_END, (operation)end_shared_assembly));
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatConvert_mpiaij_mpiaijtulle_C",
+                                         convert_shared));
     PetscCall(PetscObjectChangeTypeName((PetscObject)A, mpi_type));
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode convert_shared(Mat A, MatType type, MatReuse reuse, Mat *B) {
+    PetscBool assembled;
+    PetscFunctionBegin;
+    (void)type;
+    PetscCall(begin_conversion(A, reuse, B));
+    PetscCall(become_shared(*B));
+    PetscCall(MatAssembled(*B, &assembled));
+    if (assembled) PetscCall(take_blocks(*B));
+    PetscFunctionReturn(0);
+}
+
+static PetscErrorCode create_shared(Mat A) {
+    PetscFunctionBegin;
+    PetscCall(MatSetType(A, MATMPIAIJ));
+    PetscCall(become_shared(A));
     PetscFunctionReturn(0);
 }
 

@@ -152,6 +152,26 @@ static tulle_status compare_cycles(const process *p, tulle_linop *M, tulle_linop
     return status;
 }
 
+/* Brings both hierarchies to the values that their matrices have, and compares them. */
+static tulle_status update(const process *p, tulle_linop *M, tulle_linop *alone,
+                           tulle_amg_how how) {
+    TULLE__TRY(tulle_amg_update(p->ctx, M, NULL, how));
+    TULLE__TRY(tulle_amg_update(p->ctx, alone, NULL, how));
+    TULLE__TRY(compare_levels(p, M, alone));
+    return compare_cycles(p, M, alone);
+}
+
+/* Aggregates that are smoothed are not kept over processes, which leaves M as it was. */
+static tulle_status keep_coarsening(const process *p, tulle_linop *M, tulle_linop *alone) {
+    const task *t = p->data;
+    const tulle_amg_how how = TULLE_AMG_KEEP_COARSENING;
+    if (t->options.family != TULLE_AMG_SMOOTHED) return update(p, M, alone, how);
+    if (tulle_amg_update(p->ctx, M, NULL, how) == TULLE_UNSUPPORTED) {
+        return compare_cycles(p, M, alone);
+    }
+    return wrong("aggregates that are kept");
+}
+
 static tulle_status hierarchy(process *p) {
     const task *t = p->data;
     tulle_dist_mat *A = NULL;
@@ -163,10 +183,8 @@ static tulle_status hierarchy(process *p) {
     if (status == TULLE_OK) status = tulle_amg_create(p->ctx, whole, &t->options, &alone);
     if (status == TULLE_OK) status = compare_levels(p, M, alone);
     if (status == TULLE_OK) status = change(p, A, whole);
-    if (status == TULLE_OK) status = tulle_amg_update(p->ctx, M, NULL, TULLE_AMG_KEEP_P);
-    if (status == TULLE_OK) status = tulle_amg_update(p->ctx, alone, NULL, TULLE_AMG_KEEP_P);
-    if (status == TULLE_OK) status = compare_levels(p, M, alone);
-    if (status == TULLE_OK) status = compare_cycles(p, M, alone);
+    if (status == TULLE_OK) status = update(p, M, alone, TULLE_AMG_KEEP_P);
+    if (status == TULLE_OK) status = keep_coarsening(p, M, alone);
     tulle_linop_destroy(M);
     tulle_linop_destroy(alone);
     tulle_mat_destroy(whole);

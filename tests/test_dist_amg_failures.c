@@ -114,10 +114,16 @@ static tulle_status refused(process *p) {
     if (status == TULLE_OK) status = tulle_amg_create_dist(p->ctx, A, &plain, &M);
     if (status == TULLE_OK) status = tulle_amg_update(p->ctx, M, NULL, TULLE_AMG_ANEW);
     if (status == TULLE_OK) status = go_on(p, TULLE_OK);
-    if (status == TULLE_OK &&
-        tulle_amg_update(p->ctx, M, NULL, TULLE_AMG_KEEP_COARSENING) != TULLE_UNSUPPORTED) {
-        status = wrong("an update that there is not");
+    const tulle_amg_how how = p->rank == 1 ? TULLE_AMG_KEEP_P : TULLE_AMG_ANEW;
+    if (status == TULLE_OK && (tulle_amg_update(p->ctx, M, NULL, how) != TULLE_INVALID_ARGUMENT ||
+                               strcmp(tulle_last_error()->argument, "how") != 0)) {
+        status = wrong("different updates");
     }
+    if (status == TULLE_OK &&
+        tulle_amg_update(p->rank == 1 ? NULL : p->ctx, M, NULL, TULLE_AMG_KEEP_P) != due) {
+        status = wrong("a context that is missing");
+    }
+    if (status == TULLE_OK) status = tulle_amg_update(p->ctx, M, NULL, TULLE_AMG_KEEP_P);
     tulle_linop_destroy(M);
     tulle_dist_mat_destroy(A);
     tulle_dist_mat_destroy(wide);

@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -198,6 +199,9 @@ static void test_pivot(void **state) {
     assert_int_equal(p[0].status, TULLE_PEER_FAILED);
     assert_non_null(strstr(p[0].words, "rank 1 failed"));
     assert_int_equal(p[1].status, TULLE_ZERO_PIVOT);
+    char words[RANK_WORDS];
+    snprintf(words, sizeof words, "of rank 1 cannot be made: row %d has no pivot", (int)second + 1);
+    assert_non_null(strstr(p[1].words, words));
     system_free(&t.j.s);
 }
 

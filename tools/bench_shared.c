@@ -296,7 +296,8 @@ static int check(const bench_settings *s) {
     if (s->index != BENCH_ANY_INDEX) what = "--index";
     if (s->blocks.count != 1 || s->blocks.item[0].vectors != 1) what = "--vectors";
     if (!what) return TOOL_OK;
-    return tool_misuse("bench", "%s: not where processes or threads share the rows", what);
+    return tool_misuse(
+        "bench", "%s: not where processes or threads share the rows; one alone measures it", what);
 }
 
 int tool_bench_shared(const tool_crew *crew, const bench_settings *settings) {

@@ -52,16 +52,20 @@ static int count_gpus(const char *command, const char *text, int *count) {
 
 int tool_crew_count(const char *command, tool_crew *crew) {
     crew->ranks = crew->launch.ranks;
-    if (crew->partition != TOOL_BY_ROWS && crew->ranks == 1 && !crew->gpus && crew->threads == 0) {
+    const bool alone = !crew->launch.found && !crew->gpus && crew->threads == 0;
+    if (crew->partition != TOOL_BY_ROWS && alone) {
         return tool_misuse(command,
-                           "--partition: one process has all rows; see --ranks and --gpus");
+                           "--partition: one process has all rows: share them by --ranks, --gpus "
+                           "or a launcher of MPI");
     }
     if (crew->gpus && crew->threads > 0) {
         return tool_misuse(command, "--gpus and --ranks both say how many share the rows");
     }
     if (crew->ranks > 1 && (crew->gpus || crew->threads > 0)) {
-        return tool_misuse(command, "--%s: the launcher has said that %d processes share the rows",
-                           crew->gpus ? "gpus" : "ranks", crew->ranks);
+        const char *option = crew->gpus ? "gpus" : "ranks";
+        return tool_misuse(command,
+                           "--%s: the %d processes of the launcher share the rows: leave --%s out",
+                           option, crew->ranks, option);
     }
     if (crew->threads > 0) crew->ranks = (int)crew->threads;
     return crew->gpus ? count_gpus(command, crew->gpus, &crew->ranks) : TOOL_OK;

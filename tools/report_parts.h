@@ -10,7 +10,8 @@
 #include "written.h"
 
 void tool_place_add(cJSON *json, const tulle_device_info *device);
-#define TOOL_PLACE_TEXT "  place     {backend}, {machine}<{?threads}, {threads} threads>\n"
+#define TOOL_PLACE_TEXT                                                                            \
+    "  place     {backend}, {machine}<{?threads}, {threads} thread{threads:plural}>\n"
 
 /* Ends the line of a command that computed once: "; 1.2 ms by KERNEL on cpu, 2 threads". */
 #define TOOL_DONE_TEXT                                                                             \

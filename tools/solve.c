@@ -394,7 +394,8 @@ static int check_shared(const settings *s) {
     if (summary->levels.wanted) what = "--levels";
     if (s->nodes) what = "--near-null, --block-size";
     if (!what) return TOOL_OK;
-    return tool_misuse("solve", "%s: not where processes or threads share the rows", what);
+    return tool_misuse(
+        "solve", "%s: not where processes or threads share the rows; one alone solves it", what);
 }
 
 static int check_files(const settings *s) {
@@ -414,6 +415,7 @@ static int solve_alone(const char *name, settings *s) {
 static int solve_together(const char *name, settings *s) {
     tool_shared_solve shared = {&s->common, name, s->repeatable, &s->summary};
     s->summary.plot = is_sketched(s) ? NULL : s->plot;
+    s->summary.launched = s->crew.launch.found;
     const int code = tool_crew_run(&s->crew, s->common.on, tool_solve_shared, &shared);
     if (code != TOOL_OK || !s->summary.plot || s->crew.launch.rank > 0) return code;
     const tulle_status status = tool_solve_plot(&s->summary, s->summary.plot);

@@ -63,8 +63,9 @@ const char *tool_solve_residual(const tool_solve_summary *s) {
     "<: {why.format}>\n>"                                                                          \
     "  method    {method}<{?_restart}, begun anew every {_restart} iterations><: {why.method}>\n"  \
     "  precond   {precond}<, {_title}>"                                                            \
-    "< of {factors._nnz:count} {factors._cells} in {factors.levels:count} levels>"                 \
-    "< of {hierarchy.levels} levels<{?_nodes} of nodes>, "                                         \
+    "< of {factors._nnz:count} {factors._cells} in {factors.levels:count} levels"                  \
+    "<{?_sharers} for the rows of rank 0>>"                                                        \
+    "< of {hierarchy.levels} level{hierarchy.levels:plural}<{?_nodes} of nodes>, "                 \
     "{hierarchy.operator_complexity:2f} times the entries of A>"                                   \
     "<: {why.precond}>\n"                                                                          \
     "<{*attempts}{?_after}  after     {method} with {precond}: {outcome} after "                   \
@@ -99,7 +100,7 @@ const char *tool_solve_residual(const tool_solve_summary *s) {
     "; what was tested is the preconditioned norm, which is another>>\n"
 
 const char tool_solve_text[] = TOOL_OPERAND_TEXT("a.") TOOL_PLACE_TEXT
-    "<  shared    by {processes} processes or threads, each with rows of its own<{?_by_metis} by "
+    "<  shared    by {processes} {_sharers}, each with rows of its own<{?_by_metis} by "
     "METIS>; a product moves {halo:count} row{halo:plural} of x\n>" TOOL_MESH_SYSTEM_TEXT SYSTEM WAY
         TIMES OUTCOME ADVICE RESIDUAL
     "<  written   {_output}\n><  written   {field}\n><  plotted   {plot}\n>";
@@ -135,6 +136,7 @@ static void add_system(cJSON *json, const tool_solve_summary *s) {
     tool_place_add(json, &s->trial.device);
     if (s->ranks == 0) return;
     tool_json_int(json, "processes", s->ranks);
+    tool_json_text(json, "_sharers", s->launched ? "processes" : "threads");
     tool_json_text(json, "partition", s->partition == TOOL_BY_METIS ? "metis" : "rows");
     tool_json_bool(json, "_by_metis", s->partition == TOOL_BY_METIS);
     tool_json_int(json, "halo", s->halo);

@@ -233,15 +233,21 @@ static tulle_status compare_options(const share *s) {
     return tool_member_alike(s->member, options, sizeof options / sizeof *options);
 }
 
+/* Solves; advises on a pivot, where rows have the numbers that they have in the file. */
+static tulle_status solve(share *s) {
+    const tulle_status status =
+        tulle_dist_solve(s->member->ctx, s->A, s->b, s->x, &s->options.how, &s->report);
+    const int64_t row = status == TULLE_ZERO_PIVOT ? tulle_last_error()->row : -1;
+    if (row < 0 || s->member->partition != TOOL_BY_ROWS) return status;
+    return tool_solve_advise_pivot(s->given->name, s->given->summary->asked.kind, row);
+}
+
 static tulle_status run(share *s) {
-    const tool_member *m = s->member;
     tulle_status status = compare_options(s);
     if (status == TULLE_OK) status = open_matrix(s);
     if (status == TULLE_OK) status = count_halo(s);
     if (status == TULLE_OK) status = make_vectors(s);
-    if (status == TULLE_OK) {
-        status = tulle_dist_solve(m->ctx, s->A, s->b, s->x, &s->options.how, &s->report);
-    }
+    if (status == TULLE_OK) status = solve(s);
     if (is_0(s)) tool_progress_end();
     if (status == TULLE_OK && s->report.solver.outcome == TULLE_STOPPED) return TULLE_CANCELLED;
     if (status == TULLE_OK) status = verify(s);

@@ -7,6 +7,21 @@
 #include "tools/common/error.h"
 #include "tools/common/progress.h"
 
+tulle_status tool_solve_advise_pivot(const char *name, tulle__precond_kind precond, int64_t row) {
+    if (precond == TULLE__BLOCK_JACOBI) {
+        return tool_record(TULLE_ZERO_PIVOT,
+                           "%s: a block of its diagonal, from row %" PRId64
+                           " on, is singular: try --precond jacobi, or another size of blocks",
+                           name, row);
+    }
+    return tool_record(TULLE_ZERO_PIVOT,
+                       "%s: the pivot of row %" PRId64
+                       " is %s: try --precond jacobi, or --shift "
+                       "0.1, with which the diagonal counts 1.1 times",
+                       name, row,
+                       precond == TULLE__IC ? "not positive, or Inf" : "zero, Inf or NaN");
+}
+
 /* Records advice about a pivot, or an eigenvalue, of a method or preconditioner that was given. */
 tulle_status tool_solve_advise(const tool_trial *trial, const trial_problem *problem,
                                tulle_status status) {
@@ -29,18 +44,7 @@ tulle_status tool_solve_advise(const tool_trial *trial, const trial_problem *pro
                            "preconditioned, is not: try %s, or give --lowest and --highest",
                            name, chebyshev ? "--method gmres" : "another --precond");
     }
-    if (precond == TULLE__BLOCK_JACOBI) {
-        return tool_record(status,
-                           "%s: a block of its diagonal, from row %" PRId64
-                           " on, is singular: try --precond jacobi, or another size of blocks",
-                           name, row);
-    }
-    return tool_record(status,
-                       "%s: the pivot of row %" PRId64
-                       " is %s: try --precond jacobi, or --shift "
-                       "0.1, with which the diagonal counts 1.1 times",
-                       name, row,
-                       precond == TULLE__IC ? "not positive, or Inf" : "zero, Inf or NaN");
+    return tool_solve_advise_pivot(name, precond, row);
 }
 
 /* Vectors of GMRES before it begins anew, where nobody says how many (tulle_solver_options). */

@@ -25,6 +25,7 @@ typedef struct tool_solve_summary {
     const char *plot;         /* file for the plot of the norms, or NULL */
     const char *field;        /* file for x on the mesh, or NULL */
     int ranks;                /* number of processes or threads that shared the rows; 0: none did */
+    bool launched;            /* true: processes did */
     tool_partition partition; /* shares of the rows */
     int64_t halo;             /* number of rows of x that they got from each other in a product */
     tulle_linop *M;           /* preconditioner, where its levels are wanted; owned */
@@ -40,6 +41,10 @@ typedef struct tool_solve_summary {
 tulle_status tool_solve_look(tool_trial *trial, const trial_problem *problem, void *x);
 tulle_status tool_solve_advise(const tool_trial *trial, const trial_problem *problem,
                                tulle_status status);
+
+/* Records advice about a pivot of a preconditioner that was given; row: of the matrix `name`.
+ * Returns TULLE_ZERO_PIVOT. */
+tulle_status tool_solve_advise_pivot(const char *name, tulle__precond_kind precond, int64_t row);
 
 /* True if GMRES with its usual number of vectors got nowhere, or has begun anew and not got there
  * in the most iterations. */

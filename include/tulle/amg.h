@@ -279,7 +279,7 @@ TULLE_API tulle_status tulle_amg_create_dist_sized(tulle_ctx *ctx, tulle_dist_ma
  *
  * options.keep_plans must be false, and block and near_null are not given. M keeps A, one more
  * owner. tulle_linop_renew and tulle_amg_update, with A NULL, bring M to the values that A has then
- * (tulle_dist_mat_set_values); TULLE_AMG_KEEP_COARSENING is for plain aggregation alone. Numbers of
+ * (tulle_dist_mat_set_values); smoothed aggregation has no TULLE_AMG_KEEP_COARSENING. Numbers of
  * rows at the boundary between processes go through host memory; the rows do so where the
  * communicator does not work on the stream. M takes vectors of this process's rows; all processes
  * apply it.
@@ -353,12 +353,15 @@ TULLE_API tulle_status tulle_near_null_rigid(tulle_ctx *ctx, const tulle_vec *co
  *
  * After a failure M has no numbers: M is not applied, and tulle_amg_level and tulle_amg_explain
  * tell nothing (TULLE_INVALID_ARGUMENT), until an update succeeds; except after
- * TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_TYPE_MISMATCH and TULLE_SPACE_MISMATCH, which
- * leave M as it was. Synchronises: yes. Errors: those of tulle_amg_create,
- * TULLE_TYPE_MISMATCH, TULLE_INVALID_ARGUMENT (M was not made by tulle_amg_create), and
- * TULLE_UNSUPPORTED (M of tulle_amg_create_dist: A is given, or TULLE_AMG_KEEP_COARSENING with
- * another family than plain aggregation), after which the communicator is of no use, as a matrix of
- * processes is updated by all of them together.
+ * TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_TYPE_MISMATCH, TULLE_SPACE_MISMATCH and
+ * TULLE_UNSUPPORTED, which leave M as it was.
+ *
+ * M of tulle_amg_create_dist is brought to other values by all processes together, which
+ * communicate: where one refuses, or `how` differs (TULLE_INVALID_ARGUMENT), all return.
+ * Synchronises: yes. Errors: those of tulle_amg_create, TULLE_TYPE_MISMATCH, TULLE_INVALID_ARGUMENT
+ * (M was not made by tulle_amg_create), TULLE_UNSUPPORTED (M of tulle_amg_create_dist: A is given,
+ * or TULLE_AMG_KEEP_COARSENING with smoothed aggregation), and TULLE_PEER_FAILED (another process
+ * has refused: M is as it was; or has failed).
  */
 TULLE_API tulle_status tulle_amg_update(tulle_ctx *ctx, tulle_linop *M, tulle_mat *A,
                                         tulle_amg_how how);

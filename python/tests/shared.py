@@ -2,6 +2,7 @@
 """A program that test_dist.py runs under mpirun: products, gathering, solutions and failures of shared matrices."""
 import doctest
 import gc
+import time
 import warnings
 
 import numpy as np
@@ -112,6 +113,64 @@ def communicators():
     assert np.isfinite(kept[0] @ np.ones(kept[0].rows.stop - kept[0].rows.start)).all()
 
 
+def timeouts():
+    """A process that stays away ends the calls of the others, and their matrix, and nothing else."""
+    for timeout in (0.0, -1.0, float("nan")):
+        with pytest.raises(tulle.InvalidArgument, match="timeout is"):
+            dist.DistributedMatrix(grid(2), MPI.COMM_SELF, timeout=timeout)
+    D, other = (dist.DistributedMatrix(grid(3)[dist.share(9, comm)], comm, timeout=0.3) for _ in range(2))
+    apart = comm.Dup()
+    b = np.ones(D.rows.stop - D.rows.start)
+    calls = [lambda: dist.solve(other, b),
+             lambda: dist.DistributedMatrix(grid(3)[dist.share(9, comm)], apart, timeout=0.3)]
+    if comm.rank == 1:  # the one whose neighbour rank 0 is
+        calls.append(lambda: D @ b)
+    if comm.rank > 0:
+        for call in calls:
+            begun = time.monotonic()
+            with pytest.raises(tulle.PeerFailed, match="did not answer within the timeout of 0.3 seconds"):
+                call()
+            assert time.monotonic() - begun < 20
+        with pytest.raises(tulle.PeerFailed, match="has failed before"):
+            other @ b
+    comm.Barrier()
+    products()
+
+
+def large_pieces():
+    """Pieces that MPI takes in several messages."""
+    most, dist._MOST = dist._MOST, 64
+    products()
+    solutions()
+    dist._MOST = most
+    assert dist._parts(5, 2) == [slice(0, 2), slice(2, 4), slice(4, 5)] and not dist._parts(0)
+
+
+def partitions():
+    """Rows that METIS moves, of a grid whose rows are in disorder: products send less, and the solution comes back."""
+    order = np.random.default_rng(7).permutation(400)
+    A = grid(20)[order][:, order]
+    rows = dist.share(400, comm)
+    D = shared(A, rows)
+    try:
+        B, P = D.partition()
+    except tulle.Unsupported as error:
+        assert "METIS" in str(error)
+        return
+    assert B.shape == D.shape and B.nnz == D.nnz and B.received <= D.received / 2
+    x = np.random.default_rng(3).random((400, 2))
+    for part in (x[rows], x[rows][:, 0]):
+        assert np.array_equal(P.unpermute(P.permute(part)), part)
+        np.testing.assert_allclose(P.unpermute(B @ P.permute(part)), D @ part, rtol=1e-13, atol=1e-13)
+    z, report = dist.solve(B, P.permute(x[rows][:, 0]))
+    assert report.converged and np.allclose(D @ P.unpermute(z), x[rows][:, 0], atol=1e-6)
+    with pytest.raises(tulle.InvalidArgument, match="this process has"):
+        P.permute(np.ones(401))
+    del D, B
+    gc.collect()
+    assert np.array_equal(P.unpermute(P.permute(x[rows])), x[rows])
+
+
 if __name__ == "__main__":  # mpi4py need not be there for whoever only looks at this file
     from mpi4py import MPI
     from tulle import dist
@@ -119,7 +178,7 @@ if __name__ == "__main__":  # mpi4py need not be there for whoever only looks at
     comm = MPI.COMM_WORLD
     examples = doctest.testmod(dist)
     assert examples.attempted > 0 and examples.failed == 0
-    for test in (products, solutions, no_rows, failures, communicators):
+    for test in (products, solutions, no_rows, failures, communicators, large_pieces, partitions, timeouts):
         test()
     if comm.rank == 0:
         print(f"right by {comm.size}")

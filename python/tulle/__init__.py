@@ -7,7 +7,7 @@ from ._arrays import csc_array, csr_array
 from ._context import Context, empty_cache, get_threads, set_threads
 from ._device import csr
 from ._errors import (Cancelled, DeviceFault, Error, FileFault, InvalidArgument, NoDevice, NotFound, OutOfMemory,
-                      TooLarge, Unsupported, ZeroPivot)
+                      PeerFailed, TooLarge, Unsupported, ZeroPivot)
 from ._library import lib as _lib, text as _text
 from ._progress import set_progress
 from ._spgemm import Product, spgemm

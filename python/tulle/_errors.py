@@ -50,6 +50,10 @@ class FileFault(Error, OSError):
     """A file cannot be read or written, or is not in the format that it should be in."""
 
 
+class PeerFailed(Error, ConnectionError):
+    """Another process failed, or did not answer in time (tulle.dist)."""
+
+
 class Cancelled(Error):
     """The call was cancelled."""
 
@@ -58,7 +62,7 @@ KINDS = {
     "TULLE_OUT_OF_MEMORY": OutOfMemory, "TULLE_UNSUPPORTED": Unsupported, "TULLE_TOO_LARGE": TooLarge,
     "TULLE_NO_DEVICE": NoDevice, "TULLE_DEVICE_FAULT": DeviceFault, "TULLE_ZERO_PIVOT": ZeroPivot,
     "TULLE_NOT_FOUND": NotFound, "TULLE_CANCELLED": Cancelled, "TULLE_IO_ERROR": FileFault,
-    "TULLE_PARSE_ERROR": FileFault,
+    "TULLE_PARSE_ERROR": FileFault, "TULLE_PEER_FAILED": PeerFailed,
 }
 
 

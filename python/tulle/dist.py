@@ -6,10 +6,15 @@ by all processes of the communicator, in the same order.
 
 The library reaches the other processes by Python functions around mpi4py, so that it works with whatever MPI mpi4py was
 made with. A product makes two such calls, of some microseconds each, beside its messages.
+
+A process that waits for others longer than the timeout of a matrix raises PeerFailed, and the matrix is of no use any
+more. A process that ends by an exception may wait for the others in MPI's end: under `mpirun -n 4 python3 -m mpi4py
+program.py` it ends them.
 """
 from __future__ import annotations
 
 import dataclasses
+import time
 import warnings
 import weakref
 from typing import Any
@@ -20,7 +25,7 @@ import scipy.sparse as sp
 from mpi4py import MPI
 
 from ._context import cpu
-from ._errors import InvalidArgument, check, made
+from ._errors import InvalidArgument, PeerFailed, check, made
 from ._interrupts import callback, interruptible
 from ._library import ffi, lib
 from ._matrix import DTYPES, ONE, TYPES, ZERO, wrap_block, wrap_vector
@@ -34,37 +39,77 @@ _SIGNATURES = {
 
 
 _DUPLICATES = MPI.Comm.Create_keyval()
+_PATIENCE = 300.0  # seconds, as the library's own communicators
+_MOST = 1 << 30    # bytes of one message: MPI counts them in 32 bits
+
+# Requests that no process has answered, and their memory, which MPI may still read and write.
+_abandoned: list[tuple[list, tuple]] = []
+
+
+def _await(requests, timeout, *memory):
+    """Waits until all requests have ended; returns their statuses. memory: what must stay if they never do."""
+    statuses = [MPI.Status() for _ in requests]
+    begun = time.monotonic()
+    while not MPI.Request.Testall(requests, statuses):
+        waited = time.monotonic() - begun
+        if waited > timeout:
+            _abandoned.append((requests, memory))
+            raise PeerFailed(f"another process did not answer within the timeout of {timeout:g} seconds: let all "
+                             "processes make the same calls, or give a longer timeout")
+        time.sleep(0 if waited < 1e-3 else 1e-4)
+    return statuses
 
 
 class _Duplicates:
-    """Counts the duplicates of a communicator, and keeps those that this process has given up: MPI has few
-    communicators, and all processes free one together."""
+    """The duplicates of a communicator, and those that this process has given up: MPI has few communicators, and all
+    processes free one together. `there` are the numbers of those that are not free, the same in all processes."""
 
     def __init__(self):
-        self.made, self.given_up = 0, {}
+        self.made, self.there, self.given_up = 0, [], {}
 
 
-def _duplicate(comm, user):
-    """Duplicates a communicator for `user`, after freeing the duplicates that all processes have given up."""
+def _free_duplicates(comm, kept, timeout):
+    """Frees the duplicates that all processes have given up."""
+    mine, everybodys = (bytearray(number in kept.given_up for number in kept.there) for _ in range(2))
+    _await([comm.Iallreduce([mine, MPI.BYTE], [everybodys, MPI.BYTE], MPI.BAND)], timeout, mine, everybodys)
+    for number in [number for number, free in zip(kept.there, everybodys) if free]:
+        kept.there.remove(number)
+        kept.given_up.pop(number).Free()
+
+
+def _duplicate(comm, user, timeout):
+    """A duplicate of a communicator for `user`, and what gives it up when `user` is gone."""
     kept = comm.Get_attr(_DUPLICATES)
     if kept is None:
         kept = _Duplicates()
         comm.Set_attr(_DUPLICATES, kept)
-    for number in sorted(set.intersection(*map(set, comm.allgather(list(kept.given_up))))):
-        kept.given_up.pop(number).Free()
+    _free_duplicates(comm, kept, timeout)
+    made, request = comm.Idup()
+    _await([request], timeout, made)
     kept.made += 1
-    made = comm.Dup()
-    weakref.finalize(user, kept.given_up.__setitem__, kept.made, made).atexit = False
-    return made
+    kept.there.append(kept.made)
+    gives_up = weakref.finalize(user, kept.given_up.__setitem__, kept.made, made)
+    gives_up.atexit = False
+    return made, gives_up
+
+
+def _parts(size, most=None):
+    """The parts of so many bytes that one message each takes."""
+    most = most or _MOST
+    return [slice(first, min(first + most, size)) for first in range(0, size, most)]
 
 
 class _Communicator:
     """The library's communicator of an mpi4py one, of which it keeps a duplicate. An exception of a message stays in
-    `error`, and the library fails with TULLE_PEER_FAILED."""
+    `error`, and the library fails with TULLE_PEER_FAILED. Messages have memory of their own: MPI may still use it when
+    the library has given a call up."""
 
-    def __init__(self, comm):
-        self.comm = _duplicate(comm, self)
-        self.requests, self.error = [], None
+    def __init__(self, comm, timeout):
+        if not timeout > 0:
+            raise InvalidArgument(f"timeout is {timeout}: it must be more than 0 seconds")
+        self.timeout = timeout
+        self.comm, self.gives_up = _duplicate(comm, self, timeout)
+        self.requests, self.receives, self.sent, self.error = [], [], [], None
         functions = ffi.new("tulle_comm_functions *")
         functions.size, functions.rank, functions.ranks = ffi.sizeof(functions[0]), comm.rank, comm.size
         self.callbacks = {name: ffi.callback(signature, getattr(self, name), error=lib.TULLE_PEER_FAILED,
@@ -74,22 +119,38 @@ class _Communicator:
         self.handle = made(lib.tulle_comm_create, "tulle_comm **", lib.tulle_comm_destroy, functions, ffi.NULL)
 
     def on_error(self, _kind, error, _traceback):
+        """Keeps the exception, and the duplicate, as messages may still be on their way in it."""
         self.error = error
+        self.gives_up.detach()
+        _abandoned.append((self.requests, (self.comm, self.receives, self.sent)))
 
     def gather(self, _user, from_, size, to):
-        self.comm.Allgather([ffi.buffer(from_, size), MPI.BYTE], [ffi.buffer(to, size * self.comm.size), MPI.BYTE])
+        ranks, given, got = self.comm.size, ffi.buffer(from_, size), ffi.buffer(to, size * self.comm.size)
+        for part in _parts(size, _MOST // ranks):
+            sent, came = bytearray(given[part]), bytearray((part.stop - part.start) * ranks)
+            _await([self.comm.Iallgather([sent, MPI.BYTE], [came, MPI.BYTE])], self.timeout, sent, came)
+            for rank in range(ranks):
+                got[rank * size + part.start:rank * size + part.stop] = came[rank * len(sent):(rank + 1) * len(sent)]
         return 0
 
     def exchange_start(self, _user, _ctx, sends, send_count, receives, receive_count):
         # pylint: disable=too-many-arguments
-        self.requests = [self.comm.Irecv([ffi.buffer(piece.data, piece.bytes), MPI.BYTE], piece.rank)
-                         for piece in receives[0:receive_count]]
-        self.requests += [self.comm.Isend([ffi.buffer(piece.data, piece.bytes), MPI.BYTE], piece.rank)
-                          for piece in sends[0:send_count]]
+        self.receives = [(piece.data, piece.rank, bytearray(piece.bytes)) for piece in receives[0:receive_count]]
+        self.sent = [(piece.rank, bytearray(ffi.buffer(piece.data, piece.bytes))) for piece in sends[0:send_count]]
+        self.requests = [self.comm.Irecv([memoryview(room)[part], MPI.BYTE], rank)
+                         for _, rank, room in self.receives for part in _parts(len(room))]
+        self.requests += [self.comm.Isend([memoryview(room)[part], MPI.BYTE], rank)
+                          for rank, room in self.sent for part in _parts(len(room))]
         return 0
 
     def exchange_finish(self, _user, _ctx):
-        MPI.Request.Waitall(self.requests)
+        statuses = iter(_await(self.requests, self.timeout))
+        for data, _, room in self.receives:
+            if sum(next(statuses).Get_count(MPI.BYTE) for _ in _parts(len(room))) != len(room):
+                raise PeerFailed("calls do not match: a piece of another size than was expected came: let all "
+                                 "processes make the same calls")
+            ffi.memmove(data, room, len(room))
+        self.requests, self.receives, self.sent = [], [], []
         return 0
 
     def check(self, status):
@@ -116,6 +177,7 @@ class DistributedMatrix:
 
     local: this process's rows, a sparse matrix or array of SciPy in float32 or float64, with the columns of the whole
     matrix; a process may have no rows. A vector x goes with it that each process has the rows of that it has of A.
+    timeout: seconds after which a process that waits for others gives up, here and in each call with the matrix.
     Products and solutions are computed in the process's context for the CPU (tulle.set_threads).
 
     >>> A = DistributedMatrix(sp.csr_array([[2.0, 1.0], [1.0, 2.0]]), MPI.COMM_SELF)
@@ -125,23 +187,25 @@ class DistributedMatrix:
 
     __array_ufunc__ = None  # x @ A is asked of A
 
-    def __init__(self, local: Any, comm: Any = MPI.COMM_WORLD) -> None:
+    def __init__(self, local: Any, comm: Any = MPI.COMM_WORLD, timeout: float = _PATIENCE) -> None:
         local = sp.csr_matrix(local)
         if local.dtype not in TYPES:
             local = local.astype(np.float64)
         offsets, columns = (np.ascontiguousarray(part, dtype=np.int64) for part in (local.indptr, local.indices))
         values = np.ascontiguousarray(local.data)
-        self._comm, self._context = _Communicator(comm), cpu()
-        handle, rows = ffi.new("tulle_dist_mat **"), local.shape[0]
-        self._comm.check(lib.tulle_dist_mat_create(
-            self._context.handle, self._comm.handle, rows, rows, ffi.from_buffer("int64_t[]", offsets),
+        comm, context, handle, rows = _Communicator(comm, timeout), cpu(), ffi.new("tulle_dist_mat **"), local.shape[0]
+        comm.check(lib.tulle_dist_mat_create(
+            context.handle, comm.handle, rows, rows, ffi.from_buffer("int64_t[]", offsets),
             ffi.from_buffer("int64_t[]", columns), TYPES[values.dtype], ffi.from_buffer(values), handle))
-        self.handle = ffi.gc(handle[0], lib.tulle_dist_mat_destroy)
+        self._take(comm, context, handle[0])
+
+    def _take(self, comm, context, handle):
+        self._comm, self._context, self.handle = comm, context, ffi.gc(handle, lib.tulle_dist_mat_destroy)
         info = ffi.new("tulle_dist_mat_info *")
         check(lib.tulle_dist_mat_describe(self.handle, info))
         self.shape = (info.rows, info.cols)
-        self.rows = slice(info.first_row, info.first_row + rows)
-        self.nnz, self.dtype = info.nnz, DTYPES[info.type]
+        self.rows = slice(info.first_row, info.first_row + info.local_rows)
+        self.nnz, self.dtype, self.received = info.nnz, DTYPES[info.type], info.received
 
     @property
     def comm(self) -> Any:
@@ -178,9 +242,52 @@ class DistributedMatrix:
         self._comm.check(lib.tulle_dist_gather(self._context.handle, self._comm.handle, _wrap(x), root, data))
         return whole
 
+    def partition(self) -> tuple[DistributedMatrix, Order]:
+        """B = P A P^T and P, where P moves rows to processes such that products send little: parts of A's graph by
+        METIS, if the library was built with that. For a matrix whose rows have entries all over; `received` is how many
+        rows of x a product brings here.
+
+            B, P = A.partition()
+            z, report = dist.solve(B, P.permute(b))
+            x = P.unpermute(z)
+
+        Rank 0 gathers A and parts it, and the others wait, at most as long as the timeout.
+
+        >>> A = DistributedMatrix(sp.csr_array([[2.0, 1.0], [1.0, 2.0]]), MPI.COMM_SELF)
+        >>> B, P = A.partition()
+        >>> P.unpermute(B @ P.permute([1.0, 0.0]))
+        array([2., 1.])
+        """
+        handle, order = ffi.new("tulle_dist_mat **"), ffi.new("tulle_dist_order **")
+        self._comm.check(lib.tulle_dist_mat_partition(self._context.handle, self.handle, handle, order))
+        B = object.__new__(DistributedMatrix)
+        B._take(self._comm, self._context, handle[0])
+        return B, Order(self, B, order[0])
+
     def __repr__(self):
         return (f"<{self.shape[0]}x{self.shape[1]} tulle.dist.DistributedMatrix of {self.dtype}, {self.nnz} entries in "
                 f"{self.comm.size} processes>")
+
+
+class Order:
+    """An order of the rows of a matrix that has moved rows to other processes (DistributedMatrix.partition)."""
+
+    def __init__(self, before: DistributedMatrix, after: DistributedMatrix, handle: Any) -> None:
+        self._before, self._after, self._handle = before, after, ffi.gc(handle, lib.tulle_dist_order_destroy)
+
+    def permute(self, x: npt.ArrayLike) -> np.ndarray:
+        """P x: this process's rows after the partition, of its rows before; x: a vector or a matrix."""
+        return self._move(lib.tulle_dist_vec_permute, self._before, x, self._after)
+
+    def unpermute(self, y: npt.ArrayLike) -> np.ndarray:
+        """P^T y: this process's rows before the partition, of its rows after; y: a vector or a matrix."""
+        return self._move(lib.tulle_dist_vec_unpermute, self._after, y, self._before)
+
+    def _move(self, function, there, x, here):
+        x = there._operand(x, "x")
+        y = np.empty((here.rows.stop - here.rows.start, *x.shape[1:]), dtype=x.dtype, order="F")
+        here._comm.check(function(here._context.handle, self._handle, _wrap(x), _wrap(y)))
+        return y
 
 
 def _wrap(x):

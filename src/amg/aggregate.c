@@ -140,7 +140,7 @@ static tulle_status smooth(making *m, tulle_mat **P) {
 static void keep(making *m, int64_t coarse, tulle__amg_coarsening *kept) {
     tulle__amg_aggregates *a = &m->aggregates;
     const int64_t bytes = m->split.csr.rows * tulle_index_size(m->split.csr.index);
-    tulle__amg_keep(m->ctx, a->aggregate, (size_t)bytes, coarse, kept);
+    tulle__amg_keep(m->ctx, a->aggregate, (size_t)bytes, 0, coarse, kept);
 }
 
 /* Makes T of aggregates that are found, or kept; none where no rows are connected strongly. */
@@ -183,7 +183,7 @@ static tulle_status make_local(making *m, bool smooths, tulle__amg_ghosts *g,
     TULLE__TRY(make_T(m, coarse));
     if (smooths) TULLE__TRY(make_S(m));
     const size_t bytes = (size_t)m->split.csr.rows * sizeof *m->split.kind;
-    tulle__amg_keep(m->ctx, m->split.kind, bytes, coarse, kinds);
+    tulle__amg_keep(m->ctx, m->split.kind, bytes, g->rows.lower, coarse, kinds);
     g->number = m->split.number;
     m->split.kind = NULL;
     m->split.number = NULL;

@@ -14,10 +14,11 @@
 enum { TULLE__AMG_MOST_LEVELS = 64, TULLE__AMG_MOST_DEGREE = 8 };
 
 /* The part of a level's coarsening that other values of the matrix may share: of the classical
- * family the kinds of rows, one byte each; of smoothed aggregation the numbers of the rows'
- * aggregates, in the type of the matrix's columns. */
+ * family the kinds of rows, one byte each, also where processes share them; of smoothed aggregation
+ * in one process the numbers of the rows' aggregates, in the type of the matrix's columns. */
 typedef struct tulle__amg_coarsening {
     tulle__own_vector rows; /* kinds or numbers, in the place's memory */
+    int64_t first;          /* place of the first own row, behind rows of other processes */
     int64_t coarse;         /* number of rows of the next level; 0: nothing is kept */
 } tulle__amg_coarsening;
 
@@ -202,7 +203,7 @@ void tulle__amg_plan_visits(tulle__amg *own);
 tulle_status tulle__amg_keep_coarsening(tulle_ctx *ctx, tulle__amg *own);
 
 /* Puts an array of the context's memory, which is taken over, into *kept (coarsening.c). */
-void tulle__amg_keep(tulle_ctx *ctx, void *rows, size_t bytes, int64_t coarse,
+void tulle__amg_keep(tulle_ctx *ctx, void *rows, size_t bytes, int64_t first, int64_t coarse,
                      tulle__amg_coarsening *kept);
 void tulle__amg_drop(tulle__amg_coarsening *kept);
 

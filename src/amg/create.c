@@ -177,34 +177,53 @@ static tulle_status take_matrix(tulle_ctx *ctx, tulle__amg *own, tulle_mat *A) {
     return TULLE_OK;
 }
 
-tulle_status tulle_amg_update(tulle_ctx *ctx, tulle_linop *M, tulle_mat *A, tulle_amg_how how) {
-    TULLE__NEED(ctx);
-    TULLE__NEED(M);
-    TULLE__TRY(check_kind(__func__, M));
-    TULLE__TRY(tulle__linop_check(__func__, "M", ctx, M));
-    if (how < TULLE_AMG_ANEW || how > TULLE_AMG_KEEP_COARSENING) {
-        return TULLE__BAD("how", "there is no tulle_amg_how %d", (int)how);
+/* Checks what a hierarchy of a distributed matrix has no update for. */
+static tulle_status check_shared(const char *function, const tulle__amg *own, const tulle_mat *A,
+                                 tulle_amg_how how) {
+    if (own->dist && A) {
+        return tulle__fail(TULLE_UNSUPPORTED, function, "A", -1,
+                           "a hierarchy of a distributed matrix keeps that matrix: pass NULL, "
+                           "after tulle_dist_mat_set_values");
     }
-    tulle__amg *own = (tulle__amg *)M;
+    if (!own->dist || how != TULLE_AMG_KEEP_COARSENING) return TULLE_OK;
+    if (own->options.family != TULLE_AMG_SMOOTHED) return TULLE_OK;
+    return tulle__fail(TULLE_UNSUPPORTED, function, "how", -1,
+                       "aggregates that are smoothed and that processes share are not kept: "
+                       "TULLE_AMG_KEEP_P keeps P, and TULLE_AMG_ANEW finds aggregates anew");
+}
+
+static tulle_status check_update(const char *function, const tulle_ctx *ctx, const tulle_linop *M,
+                                 const tulle_mat *A, tulle_amg_how how) {
+    TULLE__NEED_OF(function, ctx);
+    TULLE__TRY(tulle__linop_check(function, "M", ctx, M));
+    if (how < TULLE_AMG_ANEW || how > TULLE_AMG_KEEP_COARSENING) {
+        return tulle__fail(TULLE_INVALID_ARGUMENT, function, "how", -1,
+                           "there is no tulle_amg_how %d", (int)how);
+    }
+    return check_shared(function, (const tulle__amg *)M, A, how);
+}
+
+static tulle_status update(tulle_ctx *ctx, tulle__amg *own, tulle_amg_how how) {
     const bool plain = own->options.family == TULLE_AMG_AGGREGATION;
     const bool keeps_P = how == TULLE_AMG_KEEP_P || (how == TULLE_AMG_KEEP_COARSENING && plain);
-    if (own->dist && (A || (how == TULLE_AMG_KEEP_COARSENING && !plain))) {
-        return tulle__comm_spoil(
-            M->comm,
-            tulle__fail(TULLE_UNSUPPORTED, __func__, A ? "A" : "how", -1,
-                        "the hierarchy of a distributed matrix is brought to values of its own A, "
-                        "anew or with P kept"));
-    }
-    TULLE__TRY(take_matrix(ctx, own, A));
-    M->renewals++;
-    if (own->dist) {
-        const bool brings = keeps_P && own->levels > 0;
-        return tulle__comm_spoil(M->comm,
-                                 brings ? tulle__amg_bring_values(ctx, own) : renew(ctx, M));
-    }
+    own->head.renewals++;
     if (keeps_P && own->levels > 0) return tulle__amg_bring_values(ctx, own);
     if (how == TULLE_AMG_KEEP_COARSENING) return tulle__amg_keep_coarsening(ctx, own);
-    return renew(ctx, M);
+    return renew(ctx, &own->head);
+}
+
+tulle_status tulle_amg_update(tulle_ctx *ctx, tulle_linop *M, tulle_mat *A, tulle_amg_how how) {
+    TULLE__NEED(M);
+    TULLE__TRY(check_kind(__func__, M));
+    tulle__amg *own = (tulle__amg *)M;
+    tulle_status status = check_update(__func__, ctx, M, A, how);
+    if (own->dist) {
+        const tulle__agreement fact = {"how", (uint64_t)how};
+        TULLE__TRY(tulle__comm_agree(M->comm, __func__, status, &fact, 1));
+        return tulle__comm_spoil(M->comm, update(ctx, own, how));
+    }
+    if (status == TULLE_OK) status = take_matrix(ctx, own, A);
+    return status == TULLE_OK ? update(ctx, own, how) : status;
 }
 
 tulle_status tulle_amg_describe(const tulle_linop *M, tulle_amg_info *info) {

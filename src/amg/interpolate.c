@@ -83,25 +83,34 @@ static tulle_status connect(making *m) {
     return backend->amg->amg_connect(place, s);
 }
 
+/* Gives own rows the kinds that are kept, and ghosts those that their owners keep. */
+static tulle_status take_kinds(making *m, tulle__amg_ghosts *ghosts, tulle_status status,
+                               const tulle__amg_coarsening *kept) {
+    const tulle__amg_split *s = &m->split;
+    const uint8_t *kinds = (const uint8_t *)kept->rows.data + kept->first;
+    const size_t bytes = (size_t)(s->end - s->begin) * sizeof *kinds;
+    if (status == TULLE_OK && bytes > 0) {
+        status = m->ctx->backend->copy(&m->ctx->place, s->kind + s->begin, kinds, bytes);
+    }
+    if (!ghosts) return status;
+    return tulle__amg_ghosts_bring(m->ctx, ghosts, status, s->kind, sizeof *s->kind);
+}
+
 /* Splits rows into coarse and fine ones, unless their kinds are kept; returns the number of coarse
  * ones. */
 static tulle_status split(making *m, tulle__amg_ghosts *ghosts, const tulle__amg_coarsening *kept,
                           int64_t *coarse) {
-    const tulle__backend *backend = m->ctx->backend;
-    const tulle__place *place = &m->ctx->place;
-    tulle__amg_split *s = &m->split;
     tulle_status status = connect(m);
-    if (ghosts) {
+    if (kept->coarse > 0) {
+        status = take_kinds(m, ghosts, status, kept);
+    } else if (ghosts) {
         status = find_coarse_together(m, ghosts, status);
-    } else if (status == TULLE_OK && kept->coarse > 0) {
-        status =
-            backend->copy(place, s->kind, kept->rows.data, (size_t)s->csr.rows * sizeof *s->kind);
     } else if (status == TULLE_OK) {
         status = find_coarse(m);
     }
     TULLE__TRY(status);
     give_back_rounds(m);
-    return backend->amg->amg_number(place, s, coarse);
+    return m->ctx->backend->amg->amg_number(&m->ctx->place, &m->split, coarse);
 }
 
 static tulle_status take_rows(making *m) {
@@ -148,7 +157,7 @@ static double strong_share(const making *m, int64_t coarse) {
 /* Hands the kinds of rows over to those that are kept. */
 static void keep(making *m, int64_t coarse, tulle__amg_coarsening *kept) {
     const size_t bytes = (size_t)m->split.csr.rows * sizeof *m->split.kind;
-    tulle__amg_keep(m->ctx, m->split.kind, bytes, coarse, kept);
+    tulle__amg_keep(m->ctx, m->split.kind, bytes, m->split.begin, coarse, kept);
     m->split.kind = NULL;
 }
 

@@ -14,19 +14,17 @@ typedef struct step {
     tulle_ctx *ctx;
     tulle__amg_level *level;
     tulle__amg_ghosts ghosts;
-    tulle__amg_coarsening kept; /* kinds of local rows */
-    tulle_mat *P;               /* rows of P for the local matrix, or of T of aggregation */
-    tulle_mat *S;               /* rows of S of smoothed aggregation; else NULL */
-    int64_t coarse_lower;       /* number of coarse ghosts below the own rows */
-    int64_t coarse_rows;        /* number of own coarse rows */
-    int64_t *all_coarse;        /* number of coarse rows of each rank */
-    tulle__columns coarse;      /* columns of P in the next level */
-    tulle_mat *rows;            /* own rows of A; owned */
+    tulle_mat *P;          /* rows of P for the local matrix, or of T of aggregation */
+    tulle_mat *S;          /* rows of S of smoothed aggregation; else NULL */
+    int64_t coarse_lower;  /* number of coarse ghosts below the own rows */
+    int64_t coarse_rows;   /* number of own coarse rows */
+    int64_t *all_coarse;   /* number of coarse rows of each rank */
+    tulle__columns coarse; /* columns of P in the next level */
+    tulle_mat *rows;       /* own rows of A; owned */
 } step;
 
 static void give_back(step *s) {
     tulle__amg_ghosts_free(s->ctx, &s->ghosts);
-    tulle__amg_drop(&s->kept);
     tulle_mat_destroy(s->P);
     tulle_mat_destroy(s->S);
     tulle_mat_destroy(s->rows);
@@ -60,15 +58,17 @@ static tulle_status interpolate(step *s, const tulle__amg *own, double all[COUNT
     tulle__amg_ghosts *g = &s->ghosts;
     const tulle_amg_options *o = &own->options;
     tulle_amg_level_info *info = &s->level->info;
-    tulle_status status =
-        o->family == TULLE_AMG_CLASSICAL
-            ? tulle__amg_interpolate_with(s->ctx, o, g->A, g, &s->kept, info, &s->P)
-            : tulle__amg_aggregate_with(s->ctx, o, g, &s->kept, info, &s->P, &s->S);
+    tulle__amg_coarsening *kept = &s->level->kept;
+    tulle_status status = o->family == TULLE_AMG_CLASSICAL
+                              ? tulle__amg_interpolate_with(s->ctx, o, g->A, g, kept, info, &s->P)
+                              : tulle__amg_aggregate_with(s->ctx, o, g, kept, info, &s->P, &s->S);
     if (status == TULLE_OK) status = count_own(s);
     if (status == TULLE_OK && !s->S) status = tulle__amg_shorten_P(s->ctx, own, s->P);
     all[COARSE] = (double)s->coarse_rows;
     all[STRONG] = (double)g->strong;
-    return tulle__amg_sum(g->comm, status, all, COUNTS);
+    TULLE__TRY(tulle__amg_sum(g->comm, status, all, COUNTS));
+    kept->coarse = (int64_t)all[COARSE];
+    return TULLE_OK;
 }
 
 /* Host memory for the numbers of rows that go and of ghosts, and for the kinds of rows that go. */
@@ -77,11 +77,10 @@ typedef struct numbers {
     uint8_t *kinds;
 } numbers;
 
-/* Copies what is known of own rows that go to host memory. */
-static tulle_status pick(const step *s, const void *items, size_t size, void *to) {
+/* Copies what is known of own rows that go to host memory. own: items of own rows. */
+static tulle_status pick(const step *s, const void *own, size_t size, void *to) {
     const tulle__amg_ghosts *g = &s->ghosts;
     const tulle__halo *h = &g->halo;
-    const char *own = (const char *)items + (size_t)g->rows.lower * size;
     if (h->go_rows == 0) return TULLE_OK;
     TULLE__TRY(
         s->ctx->backend->dist->dist_pick(&s->ctx->place, h->go_rows, h->order, size, own, g->go));
@@ -92,12 +91,13 @@ static tulle_status pick(const step *s, const void *items, size_t size, void *to
  * that is coarse. */
 static tulle_status number_own(const step *s, int64_t first, numbers *n) {
     const tulle__halo *h = &s->ghosts.halo;
+    const tulle__amg_coarsening *kept = &s->level->kept;
     n->go = tulle__host_alloc(s->ctx, (size_t)h->go_rows * sizeof *n->go + 1);
     n->come = tulle__host_alloc(s->ctx, (size_t)s->ghosts.rows.count * sizeof *n->come + 1);
     n->kinds = tulle__host_alloc(s->ctx, (size_t)h->go_rows + 1);
     if (!n->go || !n->come || !n->kinds) return TULLE_OUT_OF_MEMORY;
-    TULLE__TRY(pick(s, s->ghosts.number, sizeof *n->go, n->go));
-    TULLE__TRY(pick(s, s->kept.rows.data, sizeof *n->kinds, n->kinds));
+    TULLE__TRY(pick(s, s->ghosts.number + s->ghosts.rows.lower, sizeof *n->go, n->go));
+    TULLE__TRY(pick(s, (uint8_t *)kept->rows.data + kept->first, sizeof *n->kinds, n->kinds));
     for (int64_t k = 0; k < h->go_rows; k++) {
         n->go[k] = n->kinds[k] == TULLE__AMG_COARSE ? first + n->go[k] - s->coarse_lower : -1;
     }
@@ -280,6 +280,7 @@ static tulle_status extend(step *s, tulle__amg *own, bool *done) {
         own->levels++;
         level->info.product_ms = tulle__amg_lap(&since);
     }
+    if (*done || own->options.family != TULLE_AMG_CLASSICAL) tulle__amg_drop(&level->kept);
     tulle_status status = tulle__amg_own_rows(s->ctx, level->shared.A, &s->rows);
     const int64_t before = tulle__columns_of(level->shared.A).lower;
     if (status == TULLE_OK) status = set_diagonal(s->ctx, own, s->rows, before, level);

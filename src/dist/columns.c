@@ -25,31 +25,38 @@ static tulle_status make(tulle_ctx *ctx, const tulle_dist_mat *A, const int64_t 
     return TULLE_OK;
 }
 
-/* Finds the other columns of rows that came. listed: room in the place's memory; *others: the
- * list, in host memory, to be freed by the caller. */
-static tulle_status find_others(tulle_ctx *ctx, const tulle_dist_mat *A, const tulle__guests *came,
-                                void *listed, int64_t **others, int64_t *count) {
-    const int ranks = A->comm->functions.ranks, rank = A->comm->functions.rank;
-    const tulle__others_job job = {.count = came->nnz,
-                                   .columns = came->columns,
-                                   .begin = A->col_starts[rank],
-                                   .end = A->col_starts[rank + 1],
-                                   .all = A->col_starts[ranks],
-                                   .others = listed};
-    TULLE__TRY(ctx->backend->dist->dist_list_others(&ctx->place, &job, count));
+/* Finds the columns that a job lists in the place's memory, and copies them to the host's. */
+static tulle_status find(tulle_ctx *ctx, const tulle__others_job *job, int64_t **others,
+                         int64_t *count) {
+    TULLE__TRY(ctx->backend->dist->dist_list_others(&ctx->place, job, count));
     *others = tulle__host_alloc(ctx, (size_t)*count * sizeof **others + 1);
     if (!*others) return TULLE_OUT_OF_MEMORY;
     if (*count == 0) return TULLE_OK;
-    return tulle__copy_wait(ctx, *others, listed, (size_t)*count * sizeof **others);
+    return tulle__copy_wait(ctx, *others, job->others, (size_t)*count * sizeof **others);
+}
+
+tulle_status tulle__columns_list(tulle_ctx *ctx, const tulle__guests *came, int64_t begin,
+                                 int64_t end, int64_t all, int64_t **others, int64_t *count) {
+    void *listed = NULL;
+    TULLE__TRY(tulle__alloc(ctx, (size_t)came->nnz * sizeof **others, &listed));
+    const tulle__others_job job = {.count = came->nnz,
+                                   .columns = came->columns,
+                                   .begin = begin,
+                                   .end = end,
+                                   .all = all,
+                                   .others = listed};
+    const tulle_status status = find(ctx, &job, others, count);
+    tulle__free(ctx, listed);
+    return status;
 }
 
 tulle_status tulle__columns_with(tulle_ctx *ctx, const tulle_dist_mat *A, const tulle__guests *came,
                                  tulle__columns *made) {
-    void *listed = NULL;
+    const int ranks = A->comm->functions.ranks, rank = A->comm->functions.rank;
     int64_t *others = NULL, count = 0;
-    TULLE__TRY(tulle__alloc(ctx, (size_t)came->nnz * sizeof *others, &listed));
-    tulle_status status = find_others(ctx, A, came, listed, &others, &count);
-    tulle__free(ctx, listed);
+    tulle_status status =
+        tulle__columns_list(ctx, came, A->col_starts[rank], A->col_starts[rank + 1],
+                            A->col_starts[ranks], &others, &count);
     if (status == TULLE_OK) status = make(ctx, A, others, count, made);
     tulle__host_free(ctx, others);
     return status;

@@ -37,18 +37,22 @@ static tulle_status join(tulle_ctx *ctx, tulle__join_job *job, tulle__guests *we
     return status;
 }
 
+tulle_status tulle__guests_join(tulle_ctx *ctx, tulle__join_job *job, tulle__guests *joined) {
+    *joined = (tulle__guests){.rows = job->count, .type = job->type};
+    TULLE__TRY(tulle__join_count(ctx, job, &joined->offsets));
+    return join(ctx, job, joined);
+}
+
 /* Joins rows that go to others, one after the other. */
 static tulle_status pack(tulle_ctx *ctx, const tulle_dist_mat *A, const tulle__halo *h,
                          tulle__guests *went) {
     tulle__join_job job;
     void *scratch = NULL;
-    *went = (tulle__guests){.rows = h->go_rows, .type = A->type};
     tulle_status status = tulle__join_begin(ctx, A, A->edge_col, &job, &scratch);
     job.rows = h->order;
     job.count = h->go_rows;
     job.shift = A->col_starts[A->comm->functions.rank];
-    if (status == TULLE_OK) status = tulle__join_count(ctx, &job, &went->offsets);
-    if (status == TULLE_OK) status = join(ctx, &job, went);
+    if (status == TULLE_OK) status = tulle__guests_join(ctx, &job, went);
     tulle__free(ctx, scratch);
     return status;
 }
@@ -97,17 +101,20 @@ static tulle_status send_lengths(tulle_ctx *ctx, tulle_comm *comm, tulle_status 
     return TULLE_OK;
 }
 
+tulle_status tulle__rows_send(tulle_ctx *ctx, tulle_comm *comm, tulle_status here,
+                              const tulle__halo *h, tulle__guests *went, tulle__guests *came) {
+    TULLE__TRY(send_lengths(ctx, comm, here, h, went, came));
+    here = make_room(ctx, came);
+    TULLE__TRY(
+        send(ctx, comm, here, h, sizeof *went->columns, went, went->columns, came, came->columns));
+    return send_values(ctx, comm, TULLE_OK, h, went, came);
+}
+
 tulle_status tulle__rows_fetch(tulle_ctx *ctx, const tulle_dist_mat *A, tulle_status here,
                                const tulle__halo *h, tulle__guests *came) {
     tulle__guests went = {.rows = 0};
     if (here == TULLE_OK) here = pack(ctx, A, h, &went);
-    tulle_status status = send_lengths(ctx, A->comm, here, h, &went, came);
-    if (status == TULLE_OK) {
-        here = make_room(ctx, came);
-        status = send(ctx, A->comm, here, h, sizeof *went.columns, &went, went.columns, came,
-                      came->columns);
-    }
-    if (status == TULLE_OK) status = send_values(ctx, A->comm, TULLE_OK, h, &went, came);
+    const tulle_status status = tulle__rows_send(ctx, A->comm, here, h, &went, came);
     tulle__guests_free(ctx, &went);
     return status;
 }

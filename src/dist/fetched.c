@@ -38,9 +38,9 @@ static tulle_status make(tulle_ctx *ctx, int64_t count, const int64_t *rows, tul
     TULLE__TRY(tulle__halo_make(ctx, A->comm, TULLE_OK, &needs, &F->halo));
     const tulle_status here = tulle__halo_place(ctx, &F->halo);
     TULLE__TRY(tulle__rows_fetch(ctx, A, here, &F->halo, &F->rows));
-    const int64_t cols = A->col_starts[A->comm->functions.ranks];
-    return tulle__comm_agree(A->comm, function, tulle__local_guests(ctx, &F->rows, cols, &F->mat),
-                             NULL, 0);
+    const tulle__columns all = {.end = A->col_starts[A->comm->functions.ranks]};
+    return tulle__comm_agree(A->comm, function,
+                             tulle__local_guests(ctx, &F->rows, &all, false, &F->mat), NULL, 0);
 }
 
 tulle_status tulle_dist_rows_fetch(tulle_ctx *ctx, tulle_dist_mat *A, int64_t count,

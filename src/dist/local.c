@@ -164,16 +164,16 @@ tulle_status tulle__local_own(tulle_ctx *ctx, const tulle_dist_mat *A, const tul
     return tulle__local_stack(ctx, A, &rows, &nobody, NULL, cols, L);
 }
 
-tulle_status tulle__local_guests(tulle_ctx *ctx, const tulle__guests *came, int64_t cols,
-                                 tulle_mat **L) {
-    const tulle__columns all = {.end = cols};
+tulle_status tulle__local_guests(tulle_ctx *ctx, const tulle__guests *came,
+                                 const tulle__columns *cols, bool rising, tulle_mat **L) {
+    const int64_t all = tulle__columns_all(cols);
     seats s = {.count = came->rows};
     tulle__draft d = {.ctx = ctx,
                       .rows = came->rows,
-                      .cols = cols,
+                      .cols = all,
                       .nnz = came->nnz,
                       .format = TULLE_CSR,
-                      .index = tulle__local_index(came->rows, cols, came->nnz),
+                      .index = tulle__local_index(came->rows, all, came->nnz),
                       .type = came->type};
     s.offsets = tulle__host_alloc(ctx, (size_t)((s.count + 1) * tulle_offset_size(d.index)));
     if (!s.offsets) return TULLE_OUT_OF_MEMORY;
@@ -181,7 +181,7 @@ tulle_status tulle__local_guests(tulle_ctx *ctx, const tulle__guests *came, int6
         tulle__put(s.offsets, tulle_offset_size(d.index), k, came->offsets[k]);
     }
     tulle_status status = tulle__draft_alloc(&d);
-    if (status == TULLE_OK) status = finish(&d, seat(&d, &all, came, &s), false, L);
+    if (status == TULLE_OK) status = finish(&d, seat(&d, cols, came, &s), rising, L);
     tulle__host_free(ctx, s.offsets);
     return status;
 }

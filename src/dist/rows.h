@@ -20,12 +20,6 @@ tulle_status tulle__rows_make(tulle_ctx *ctx, tulle_type type, int64_t rows, int
                               tulle__rows *made);
 void tulle__rows_free(tulle_ctx *ctx, tulle__rows *r);
 
-/* Reads a matrix of few rows. Waits. */
-tulle_status tulle__rows_of_mat(tulle_ctx *ctx, const tulle_mat *A, tulle__rows *r);
-
-/* Makes a matrix in CSR of rows, with 32-bit numbers where they suffice. */
-tulle_status tulle__rows_to_mat(tulle_ctx *ctx, const tulle__rows *r, int64_t cols, tulle_mat **A);
-
 /* Rows that came from other processes, with columns of the whole matrix. Zeros are rows that have
  * not come. */
 typedef struct tulle__guests {
@@ -41,6 +35,15 @@ typedef struct tulle__guests {
 tulle_status tulle__rows_fetch(tulle_ctx *ctx, const tulle_dist_mat *A, tulle_status here,
                                const tulle__halo *halo, tulle__guests *came);
 void tulle__guests_free(tulle_ctx *ctx, tulle__guests *g);
+
+/* Joins the rows that a job lists, one after the other. After a failure *joined is still to be
+ * freed. */
+tulle_status tulle__guests_join(tulle_ctx *ctx, tulle__join_job *job, tulle__guests *joined);
+
+/* Sends rows to the processes that `halo` names, and receives theirs. here: status of this process
+ * so far. Communicates. After a failure *came is still to be freed. */
+tulle_status tulle__rows_send(tulle_ctx *ctx, tulle_comm *comm, tulle_status here,
+                              const tulle__halo *halo, tulle__guests *went, tulle__guests *came);
 
 /* Fetches the values of rows that have been fetched, of the pattern that they had. */
 tulle_status tulle__rows_fetch_values(tulle_ctx *ctx, const tulle_dist_mat *A, tulle_status here,
@@ -66,6 +69,11 @@ tulle_status tulle__columns_of_both(tulle_ctx *ctx, const tulle_dist_mat *A,
                                     const tulle_dist_mat *B, tulle__columns *made);
 void tulle__columns_free(tulle_ctx *ctx, tulle__columns *c);
 
+/* Lists the columns of rows that came, but for those from `begin` to `end` - 1, of a whole matrix
+ * with so many columns: *others, ascending, each once, in host memory that the caller frees. */
+tulle_status tulle__columns_list(tulle_ctx *ctx, const tulle__guests *came, int64_t begin,
+                                 int64_t end, int64_t all, int64_t **others, int64_t *count);
+
 /* Number of all columns. */
 static inline int64_t tulle__columns_all(const tulle__columns *c) {
     return c->end - c->begin + c->count;
@@ -85,9 +93,10 @@ tulle_status tulle__local_stack(tulle_ctx *ctx, const tulle_dist_mat *A,
                                 const int64_t *came_names, const tulle__columns *cols,
                                 tulle_mat **L);
 
-/* Makes a matrix of rows that came, with all columns of the whole one. */
-tulle_status tulle__local_guests(tulle_ctx *ctx, const tulle__guests *came, int64_t cols,
-                                 tulle_mat **L);
+/* Makes a matrix of rows that came, with columns numbered by `cols`. rising: true where the columns
+ * of each row are known to rise. */
+tulle_status tulle__local_guests(tulle_ctx *ctx, const tulle__guests *came,
+                                 const tulle__columns *cols, bool rising, tulle_mat **L);
 
 /* Returns the narrowest index type for a matrix in CSR. */
 tulle_index tulle__local_index(int64_t rows, int64_t cols, int64_t nnz);

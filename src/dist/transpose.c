@@ -1,197 +1,183 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The transpose of a distributed matrix: the block is transposed where it is, and each entry of the
- * edge travels to the process that has its column. */
+/* The transpose of a distributed matrix: both matrices are transposed where they are, and rows of
+ * the edge's transpose travel to their owners, along A's halo the other way. */
 #include <string.h>
 
+#include "dist/functions.h"
 #include "dist/numbers.h"
 #include "dist/rows.h"
 #include "matrix/build.h"
 
-/* An entry on its way. */
-typedef struct entry {
-    int64_t row, column; /* in the whole matrix */
-    char value[8];
-} entry;
-
-/* Entries that go and come, by rank. */
+/* Rows of the edge's transpose, on their way. */
 typedef struct travel {
-    entry *go, *come;
-    int64_t *counts;                /* [ranks * ranks] entries of each rank for each other one */
-    int64_t *go_first, *come_first; /* [ranks + 1] */
-    tulle_comm_piece *pieces;       /* [2 * ranks] */
+    const tulle_dist_mat *A;
+    tulle_mat *turned; /* the transpose of A's edge, with 64-bit numbers; owns the values of went */
+    void *names;       /* numbers of the edge's rows in the whole matrix, in the place's memory */
+    tulle__guests went; /* row k is a part of column edge_col[k] of A */
+    tulle__guests came; /* row k is a part of row halo.go_row[k] of the transpose */
 } travel;
 
-static tulle_status take_tables(tulle_ctx *ctx, size_t ranks, travel *t) {
-    t->counts = tulle__host_alloc(ctx, ranks * ranks * sizeof *t->counts);
-    t->go_first = tulle__host_alloc(ctx, (ranks + 1) * sizeof *t->go_first);
-    t->come_first = tulle__host_alloc(ctx, (ranks + 1) * sizeof *t->come_first);
-    t->pieces = tulle__host_alloc(ctx, 2 * ranks * sizeof *t->pieces);
-    const bool all = t->counts && t->go_first && t->come_first && t->pieces;
-    return all ? TULLE_OK : TULLE_OUT_OF_MEMORY;
-}
-
 static void give_back(tulle_ctx *ctx, travel *t) {
-    tulle__host_free(ctx, t->go);
-    tulle__host_free(ctx, t->come);
-    tulle__host_free(ctx, t->counts);
-    tulle__host_free(ctx, t->go_first);
-    tulle__host_free(ctx, t->come_first);
-    tulle__host_free(ctx, t->pieces);
+    t->went.values = NULL;
+    tulle__guests_free(ctx, &t->went);
+    tulle__guests_free(ctx, &t->came);
+    tulle_mat_destroy(t->turned);
+    tulle__free(ctx, t->names);
 }
 
-/* Returns the rank that has a column; near: a rank to begin with. */
-static int owner_of(const tulle_dist_mat *A, int64_t column, int near) {
-    while (column < A->col_starts[near]) near--;
-    while (column >= A->col_starts[near + 1]) near++;
-    return near;
-}
-
-/* Sorts the entries of the edge by the rank that they go to, in the order of rows. */
-static void sort(const tulle_dist_mat *A, const tulle__rows *edge, travel *t) {
-    const int ranks = A->comm->functions.ranks;
-    const int64_t first = A->row_starts[A->comm->functions.rank];
-    const size_t size = (size_t)tulle_type_size(A->type);
-    int to = 0;
-    for (int64_t k = 0; k < edge->offsets[edge->rows]; k++) {
-        to = owner_of(A, A->edge_col[edge->columns[k]], to);
-        t->go_first[to + 1]++;
-    }
-    for (int r = 0; r < ranks; r++) t->go_first[r + 1] += t->go_first[r];
-    for (int64_t i = 0; i < edge->rows; i++) {
-        for (int64_t k = edge->offsets[i]; k < edge->offsets[i + 1]; k++) {
-            const int64_t column = A->edge_col[edge->columns[k]];
-            to = owner_of(A, column, to);
-            entry *e = t->go + t->go_first[to]++;
-            e->row = first + A->edge_row[i];
-            e->column = column;
-            memcpy(e->value, (char *)edge->values + (size_t)k * size, size);
-        }
-    }
-    for (int r = ranks; r > 0; r--) t->go_first[r] = t->go_first[r - 1];
-    t->go_first[0] = 0;
-}
-
-static tulle_status pack(tulle_ctx *ctx, const tulle_dist_mat *A, travel *t) {
-    tulle__rows edge = {.rows = 0};
-    if (!A->edge) return TULLE_OK;
-    tulle_status status = tulle__rows_of_mat(ctx, A->edge, &edge);
-    t->go = tulle__host_alloc(ctx, (size_t)A->edge->pattern->nnz * sizeof *t->go + 1);
-    if (status == TULLE_OK && !t->go) status = TULLE_OUT_OF_MEMORY;
-    if (status == TULLE_OK) sort(A, &edge, t);
-    tulle__rows_free(ctx, &edge);
+static tulle_status turn_edge(tulle_ctx *ctx, travel *t) {
+    tulle_mat *narrow;
+    TULLE__TRY(tulle_mat_transpose(ctx, t->A->edge, &narrow));
+    const tulle_status status = tulle_mat_convert(ctx, narrow, TULLE_CSR, TULLE_I64, 0, &t->turned);
+    tulle_mat_destroy(narrow);
     return status;
 }
 
-/* Makes room for the entries that come, and the pieces. */
-static tulle_status prepare(tulle_ctx *ctx, const tulle_comm *comm, travel *t) {
-    const size_t ranks = (size_t)comm->functions.ranks, rank = (size_t)comm->functions.rank;
-    for (size_t r = 0; r < ranks; r++) {
-        t->come_first[r + 1] = t->come_first[r] + t->counts[r * ranks + rank];
-    }
-    t->come = tulle__host_alloc(ctx, (size_t)t->come_first[ranks] * sizeof *t->come + 1);
-    if (!t->come) return TULLE_OUT_OF_MEMORY;
-    for (size_t r = 0; r < ranks; r++) {
-        const int64_t go = t->go_first[r + 1] - t->go_first[r];
-        const int64_t come = t->come_first[r + 1] - t->come_first[r];
-        t->pieces[r] =
-            (tulle_comm_piece){(int)r, (size_t)go * sizeof(entry), t->go + t->go_first[r]};
-        t->pieces[ranks + r] =
-            (tulle_comm_piece){(int)r, (size_t)come * sizeof(entry), t->come + t->come_first[r]};
-    }
-    return TULLE_OK;
+/* Puts the numbers that the edge's rows have in the whole matrix into the place's memory. */
+static tulle_status name_rows(tulle_ctx *ctx, travel *t) {
+    const tulle_dist_mat *A = t->A;
+    const int64_t first = A->row_starts[A->comm->functions.rank];
+    const size_t bytes = (size_t)A->edge_rows * sizeof *A->edge_row;
+    int64_t *names = tulle__host_alloc(ctx, bytes);
+    tulle_status status = names ? tulle__alloc(ctx, bytes, &t->names) : TULLE_OUT_OF_MEMORY;
+    for (int64_t k = 0; k < A->edge_rows && names; k++) names[k] = first + A->edge_row[k];
+    if (status == TULLE_OK) status = tulle__copy_wait(ctx, t->names, names, bytes);
+    tulle__host_free(ctx, names);
+    return status;
 }
 
-/* The matrix to be transposed, and the entries that came. */
-typedef struct pieces {
-    const tulle_dist_mat *A;
-    const travel *came;
-} pieces;
+static tulle_status pack(tulle_ctx *ctx, travel *t) {
+    const int64_t rows = t->A->halo.come_rows;
+    const size_t offsets = ((size_t)rows + 1) * sizeof *t->went.offsets;
+    t->went = (tulle__guests){.rows = rows, .type = t->A->type};
+    t->went.offsets = tulle__host_alloc(ctx, offsets);
+    if (!t->went.offsets) return TULLE_OUT_OF_MEMORY;
+    if (!t->A->edge) return TULLE_OK;
+    TULLE__TRY(turn_edge(ctx, t));
+    TULLE__TRY(name_rows(ctx, t));
+    const tulle__pattern *pattern = t->turned->pattern;
+    const size_t columns = (size_t)pattern->nnz * sizeof *t->went.columns;
+    t->went.nnz = pattern->nnz;
+    t->went.values = t->turned->values.data;
+    TULLE__TRY(tulle__alloc(ctx, columns, (void **)&t->went.columns));
+    TULLE__TRY(ctx->backend->dist->dist_pick(&ctx->place, pattern->nnz, pattern->cols_of.data,
+                                             sizeof(int64_t), t->names, t->went.columns));
+    return tulle__copy_wait(ctx, t->went.offsets, pattern->offsets.data, offsets);
+}
 
-/* Lists the rows of T's edge: own columns of A that other processes have entries in are those that
- * A's halo sends rows for. */
-static tulle_status list_rows(tulle_dist_mat *T, const tulle_dist_mat *A, int64_t nnz) {
+/* Returns A's halo the other way, as long as there is A. */
+static tulle__halo turned_halo(const tulle_dist_mat *A) {
+    const tulle__halo *h = &A->halo;
+    return (tulle__halo){.come_rows = h->go_rows,
+                         .go_rows = h->come_rows,
+                         .come_count = h->go_count,
+                         .go_count = h->come_count,
+                         .come = h->go,
+                         .go = h->come,
+                         .pieces = h->pieces};
+}
+
+/* Lists the rows of T's edge: own columns of A that other processes have entries in. */
+static tulle_status list_rows(tulle_dist_mat *T, const tulle_dist_mat *A) {
     const size_t bytes = (size_t)A->halo.go_rows * sizeof *T->edge_row;
-    T->edge_row = tulle__host_alloc(T->ctx, bytes + 1);
-    T->edge_col = tulle__host_alloc(T->ctx, (size_t)nnz * sizeof *T->edge_col + 1);
-    if (!T->edge_row || !T->edge_col) return TULLE_OUT_OF_MEMORY;
-    if (bytes > 0) memcpy(T->edge_row, A->halo.go_row, bytes);
+    T->edge_row = tulle__host_alloc(T->ctx, bytes);
+    if (!T->edge_row) return TULLE_OUT_OF_MEMORY;
+    memcpy(T->edge_row, A->halo.go_row, bytes);
     T->edge_rows = A->halo.go_rows;
     return tulle__numbers_sort(T->ctx, T->edge_row, &T->edge_rows);
 }
 
-/* Gives T the edge of the entries that came, which stand in the order of T's columns. Their columns
- * in A become numbers of edge's rows. */
-static tulle_status unpack(tulle_dist_mat *T, const pieces *p, tulle__rows *edge) {
-    const travel *t = p->came;
-    const int64_t first = T->row_starts[T->comm->functions.rank];
-    const int64_t nnz = t->come_first[T->comm->functions.ranks];
-    const size_t size = (size_t)tulle_type_size(T->type);
+/* Lists the rows that came by the rows of T's edge that they are parts of: those of row i are
+ * order[first[i]] to order[first[i + 1] - 1], those of one process after those of another. */
+static void order_parts(const tulle_dist_mat *T, const tulle_dist_mat *A, int64_t *order,
+                        int64_t *first) {
+    const int64_t *row = A->halo.go_row;
     int64_t near = 0;
-    TULLE__TRY(list_rows(T, p->A, nnz));
-    TULLE__TRY(tulle__rows_make(T->ctx, T->type, T->edge_rows, nnz, edge));
-    for (int64_t k = 0; k < nnz; k++) {
-        const int64_t row = t->come[k].column - first;
-        t->come[k].column = tulle__numbers_place(T->edge_row, T->edge_rows, row, &near);
-        edge->offsets[t->come[k].column + 1]++;
+    for (int64_t k = 0; k < A->halo.go_rows; k++) {
+        first[tulle__numbers_place(T->edge_row, T->edge_rows, row[k], &near) + 1]++;
     }
-    for (int64_t i = 0; i < T->edge_rows; i++) edge->offsets[i + 1] += edge->offsets[i];
-    for (int64_t k = 0; k < nnz; k++) {
-        const entry *e = t->come + k;
-        const int64_t at = edge->offsets[e->column]++;
-        const bool known = T->halo.come_rows > 0 && T->edge_col[T->halo.come_rows - 1] == e->row;
-        if (!known) T->edge_col[T->halo.come_rows++] = e->row;
-        edge->columns[at] = T->halo.come_rows - 1;
-        memcpy((char *)edge->values + (size_t)at * size, e->value, size);
+    for (int64_t i = 0; i < T->edge_rows; i++) first[i + 1] += first[i];
+    for (int64_t k = 0; k < A->halo.go_rows; k++) {
+        order[first[tulle__numbers_place(T->edge_row, T->edge_rows, row[k], &near)]++] = k;
     }
-    for (int64_t i = T->edge_rows; i > 0; i--) edge->offsets[i] = edge->offsets[i - 1];
-    edge->offsets[0] = 0;
-    return TULLE_OK;
+    for (int64_t i = T->edge_rows; i > 0; i--) first[i] = first[i - 1];
+    first[0] = 0;
+}
+
+/* Joins rows that came in some order. room: [2 * rows + 1] in the place's memory. */
+static tulle_status join_parts(tulle_ctx *ctx, const tulle__guests *came, const int64_t *order,
+                               int64_t *room, tulle__guests *joined) {
+    const size_t rows = (size_t)came->rows;
+    tulle__join_job job = {.block = {.rows = came->rows,
+                                     .nnz = came->nnz,
+                                     .index = TULLE_I64,
+                                     .offsets = room + rows,
+                                     .cols_of = came->columns},
+                           .block_values = came->values,
+                           .type = came->type,
+                           .rows = room,
+                           .count = came->rows};
+    TULLE__TRY(tulle__copy_wait(ctx, room, order, rows * sizeof *room));
+    TULLE__TRY(tulle__copy_wait(ctx, room + rows, came->offsets, (rows + 1) * sizeof *room));
+    return tulle__guests_join(ctx, &job, joined);
+}
+
+/* Makes rows of T's edge of the parts that came. */
+static tulle_status gather_parts(tulle_dist_mat *T, const travel *t, tulle__guests *edge) {
+    tulle_ctx *ctx = T->ctx;
+    const size_t parts = (size_t)t->came.rows, rows = (size_t)T->edge_rows;
+    void *room = NULL;
+    int64_t *order = tulle__host_alloc(ctx, (parts + rows + 1) * sizeof *order);
+    int64_t *const first = order ? order + parts : NULL;
+    tulle_status status = order ? TULLE_OK : TULLE_OUT_OF_MEMORY;
+    if (status == TULLE_OK) status = tulle__alloc(ctx, (2 * parts + 1) * sizeof *order, &room);
+    if (status == TULLE_OK) {
+        order_parts(T, t->A, order, first);
+        status = join_parts(ctx, &t->came, order, room, edge);
+    }
+    edge->rows = T->edge_rows;
+    for (size_t i = 0; i <= rows && status == TULLE_OK; i++) {
+        edge->offsets[i] = edge->offsets[first[i]];
+    }
+    tulle__free(ctx, room);
+    tulle__host_free(ctx, order);
+    return status;
+}
+
+static tulle_status make_edge(tulle_dist_mat *T, const travel *t) {
+    const int64_t all = T->col_starts[T->comm->functions.ranks];
+    tulle__guests edge = {.rows = 0};
+    TULLE__TRY(list_rows(T, t->A));
+    tulle_status status = gather_parts(T, t, &edge);
+    if (status == TULLE_OK) {
+        status = tulle__columns_list(T->ctx, &edge, 0, 0, all, &T->edge_col, &T->halo.come_rows);
+    }
+    if (status == TULLE_OK) {
+        const tulle__columns cols = {.others = T->edge_col, .count = T->halo.come_rows};
+        status = tulle__local_guests(T->ctx, &edge, &cols, T->rising, &T->edge);
+    }
+    tulle__guests_free(T->ctx, &edge);
+    return status == TULLE_OK ? tulle__dist_place_edge(T) : status;
 }
 
 /* Makes the matrices of the transpose. */
 static tulle_status fill(tulle_dist_mat *T, const void *given) {
-    const pieces *p = given;
-    tulle__rows edge = {.rows = 0};
-    TULLE__TRY(tulle_mat_transpose(T->ctx, p->A->block, &T->block));
-    tulle_status status = unpack(T, p, &edge);
-    if (status == TULLE_OK && T->edge_rows > 0) {
-        status = tulle__rows_to_mat(T->ctx, &edge, T->halo.come_rows, &T->edge);
-        if (status == TULLE_OK) status = tulle__dist_place_edge(T);
-    }
-    tulle__rows_free(T->ctx, &edge);
-    return status == TULLE_OK ? tulle__dist_assemble(T) : status;
-}
-
-static tulle_status send(tulle_ctx *ctx, const tulle_dist_mat *A, travel *t) {
-    const int ranks = A->comm->functions.ranks, rank = A->comm->functions.rank;
-    const size_t bytes = (size_t)ranks * sizeof *t->counts;
-    int64_t *own = t->counts + (size_t)rank * (size_t)ranks;
-    for (int r = 0; r < ranks; r++) own[r] = t->go_first[r + 1] - t->go_first[r];
-    memcpy(t->come_first, own, bytes);
-    TULLE__TRY(tulle__comm_gather(A->comm, t->come_first, bytes, t->counts));
-    t->come_first[0] = 0;
-    const tulle_status here = prepare(ctx, A->comm, t);
-    const int count = here == TULLE_OK ? ranks : 0;
-    return tulle__dist_exchange(ctx, A->comm, here,
-                                &(tulle__dist_pieces){.sends = t->pieces,
-                                                      .receives = t->pieces + ranks,
-                                                      .send_count = count,
-                                                      .receive_count = count});
+    const travel *t = given;
+    TULLE__TRY(tulle_mat_transpose(T->ctx, t->A->block, &T->block));
+    if (t->came.rows > 0) TULLE__TRY(make_edge(T, t));
+    return tulle__dist_assemble(T);
 }
 
 tulle_status tulle__dist_transpose(tulle_ctx *ctx, const tulle_dist_mat *A, tulle_dist_mat **T) {
-    const int ranks = A->comm->functions.ranks;
-    travel t = {.go = NULL};
-    tulle_status status = take_tables(ctx, (size_t)ranks, &t);
-    if (status == TULLE_OK) status = pack(ctx, A, &t);
-    status = tulle__comm_agree(A->comm, NULL, status, NULL, 0);
-    if (status == TULLE_OK) status = send(ctx, A, &t);
+    const tulle__halo halo = turned_halo(A);
+    travel t = {.A = A};
+    const tulle_status here = pack(ctx, &t);
+    tulle_status status = tulle__rows_send(ctx, A->comm, here, &halo, &t.went, &t.came);
     if (status == TULLE_OK) {
-        const pieces all = {A, &t};
-        const int64_t nnz = A->block->pattern->nnz + t.come_first[ranks];
+        const int64_t nnz = A->block->pattern->nnz + t.came.nnz;
         const tulle__dist_sizes own = {A->cols, A->rows, nnz, A->rising};
         status = tulle__dist_make(ctx, A->comm, TULLE_OK,
-                                  &(tulle__dist_making){NULL, &own, A->type, fill, &all}, T);
+                                  &(tulle__dist_making){NULL, &own, A->type, fill, &t}, T);
     }
     give_back(ctx, &t);
     return status;

@@ -12,7 +12,7 @@ static const char *const function = "tulle_dist_solve";
 
 static tulle_status refuse(const char *what) {
     return tulle__fail(TULLE_UNSUPPORTED, function, "options", -1,
-                       "%s: not for rows that are shared by processes", what);
+                       "%s: not for rows that are shared by processes; leave it out", what);
 }
 
 static tulle_status take_options(tulle__shared *s) {

@@ -87,8 +87,16 @@ static bool excuses(tulle_status status) {
            status == TULLE_OUT_OF_MEMORY || status == TULLE_TOO_LARGE;
 }
 
-/* Says in all processes why parts could not be made, where the caller gave the preconditioner. */
-static tulle_status refuse(tulle_status here, const hearing *heard) {
+/* Says in all processes why parts could not be made, where the caller gave the preconditioner. row:
+ * of this process, as make_own has it. */
+static tulle_status refuse(const tulle__shared *s, tulle_status here, int64_t row,
+                           const hearing *heard) {
+    if (here == TULLE_ZERO_PIVOT && row >= 0) {
+        return tulle__fail(here, function, "A", row,
+                           "%s of the own rows and columns of rank %d cannot be made: row %lld has "
+                           "no pivot: give another preconditioner, or a larger shift",
+                           last(s)->precond, tulle_comm_rank(s->A->comm), (long long)row);
+    }
     if (here != TULLE_OK) return here;
     return tulle__fail(TULLE_PEER_FAILED, function, NULL, -1, "rank %d failed: %s", heard->rank,
                        tulle_status_text(heard->first));
@@ -109,7 +117,7 @@ static tulle_status make_parts(tulle__shared *s, tulle__parts *parts, bool *made
         *made = heard->first == TULLE_OK;
         if (*made) return TULLE_OK;
         tulle__parts_free(parts);
-        if (!s->precond_open || !excuses(heard->first)) return refuse(here, heard);
+        if (!s->precond_open || !excuses(heard->first)) return refuse(s, here, row, heard);
         last(s)->row = heard->row;
         snprintf(why, TULLE_WHY, "%s cannot be made in rank %d: %s", last(s)->precond, heard->rank,
                  tulle_status_text(heard->first));

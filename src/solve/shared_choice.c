@@ -63,18 +63,23 @@ static void choose_precond(tulle__shared *s) {
     if (f->not_finite > 0) {
         snprintf(why, TULLE_WHY, "there are no factors of Inf or NaN");
         set_diagonal(s);
-    } else if (f->ratio <= fewer && f->making <= most_making) {
+    } else if (f->making > most_making) {
         snprintf(why, TULLE_WHY,
-                 "with factors of each process's rows and columns an iteration takes at most %.1f "
-                 "times as long",
-                 f->ratio);
-        set_factors(s, 0);
+                 "making factors of each process's rows and columns takes as long as about %.0f "
+                 "products with A",
+                 f->making);
+        set_diagonal(s);
     } else {
+        const bool good = f->ratio <= fewer;
         snprintf(why, TULLE_WHY,
                  "with factors of each process's rows and columns an iteration takes %.1f times as "
-                 "long, and making them as long as %.0f products",
-                 f->ratio, f->making);
-        set_diagonal(s);
+                 "long, and%s about %g times fewer are needed",
+                 f->ratio, good ? "" : " only", fewer);
+        if (good) {
+            set_factors(s, 0);
+        } else {
+            set_diagonal(s);
+        }
     }
 }
 

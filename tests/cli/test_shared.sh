@@ -90,7 +90,7 @@ run_metis() {
         [[ $more == *-K* ]] || check "the solution of one process" python3 "$folder/apart.py" alone.mtx shared.mtx 1e-6
     done
     run 0 tulle solve shuffled.mtx shared.mtx -K 2 --guess shared.mtx --on cpu:1 --ranks 3 --partition metis
-    check "the report says so" grep -q 'by METIS; a product moves' "$out"
+    check "the report says so" grep -q 'by 3 threads, each with rows of its own by METIS; a' "$out"
     run 0 tulle bench shuffled.mtx --ranks 2 --on cpu --partition metis --type f64 --seconds 0.001 --repeat 2 --json=parts.jsonl
     check "rows of the schema" python3 "$here/../../bench/schema.py" parts.jsonl
     check "the row says so" grep -q '"request":"shared by 2, parts of METIS"' parts.jsonl
@@ -113,6 +113,9 @@ json_where "d['precond'] == 'amg:2' and d['iterations'] < 50 and 'as long as mul
 # What does not converge, and what is refused.
 run 1 tulle solve p2d5:20 --on cpu --ranks 2 --max-iterations 3 --json
 json_where "not d['converged'] and d['outcome'] == 'MOST_ITERATIONS' and d['right'] is None"
+printf '%s\n' '%%MatrixMarket matrix coordinate real general' '4 4 6' '1 1 1' '2 2 1' '3 3 1' '3 4 1' '4 3 1' \
+    '4 4 1' >pivot.mtx
+bad 'pivot.mtx: the pivot of row 3 is zero, Inf or NaN: try' tulle solve pivot.mtx --ranks 2 --on cpu -p ilu
 bad 'nosuch: no such file' tulle solve nosuch --ranks 3 --on cpu
 bad 'is 40 x 30, not square' tulle solve random:40,30,3 --ranks 2 --on cpu
 bad 'only one process has standard input' tulle solve - --ranks 2 --on cpu
@@ -146,9 +149,15 @@ else
     check "the same bits as by threads" cmp threads.mtx processes.mtx
     run 0 mpirun -n 3 tulle solve p2d5:1 --on cpu:1 --json -p jacobi
     json_where "d['processes'] == 3 and d['right'] is True"
-    run 1 env TERM=xterm mpirun -n 2 tulle solve p2d5:20 --on cpu:1 --max-iterations 3
-    check "no colours go into a file" test "$(grep -c $'\x1b' "$out" "$err" | grep -vc ':0$')" = 0
+    for n in 1 2; do
+        run 1 env TERM=xterm mpirun -n $n tulle solve p2d5:20 --on cpu:1 --max-iterations 3
+        check "no colours go into a file" test "$(grep -c $'\x1b' "$out" "$err" | grep -vc ':0$')" = 0
+    done
+    check "processes share" grep -q 'shared    by 2 processes, each' "$out"
     check "one process reports" test "$(grep -c MOST_ITERATIONS "$out")" = 1
+    run 0 mpirun -n 1 tulle solve p2d5:9 --on cpu:1 --partition metis
+    run 0 mpirun -n 2 tulle solve p2d5:9 --on cpu:1 -p ilu
+    check "whose factors these are" grep -q 'rows of rank 0' "$out"
     run 2 mpirun -n 3 tulle solve nosuch
     check "one process complains" test "$(grep -c '^tulle: nosuch: no such file' "$err")" = 1
     run 2 mpirun -n 1 tulle solve grid.mtx : -n 1 tulle solve nosuch.mtx
@@ -186,7 +195,7 @@ else
     run 0 mpirun -n 2 tulle bench p2d5:9 --on cpu:1 --type f64 --seconds 0.001 --repeat 2 --json=mpi.jsonl
     run 0 mpirun -n 2 tulle bench p2d5:20 --op cg --on cpu:1 --type f64 --seconds 0.001 --repeat 2 --json=mpi.jsonl
     check "one process writes rows" test "$(grep -c '"processes":2' mpi.jsonl)" = 2
-    bad 'the launcher has said' env OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 tulle solve p2d5:9 --ranks 2
+    bad 'processes of the launcher share' env OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 tulle solve p2d5:9 --ranks 2
 fi
 
 finish

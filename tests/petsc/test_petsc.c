@@ -143,6 +143,58 @@ static PetscErrorCode test_products(void) {
     PetscFunctionReturn(0);
 }
 
+/* Turns PETSc's matrix into one of tulle's type, as a copy, in the place of another one, and in
+ * place. */
+static PetscErrorCode test_conversions(void) {
+    Mat A, due, made;
+    PetscFunctionBegin;
+    PetscCall(make(MATAIJ, 0.3, &A));
+    PetscCall(make(MATAIJ, 0.3, &due));
+    PetscCall(MatConvert(A, "aijtulle", MAT_INITIAL_MATRIX, &made));
+    PetscCall(expect_own(made, false));
+    PetscCall(compare(made, due));
+    PetscCall(MatScale(A, 3));
+    PetscCall(MatScale(due, 3));
+    PetscCall(MatConvert(A, "aijtulle", MAT_REUSE_MATRIX, &made));
+    PetscCall(expect_own(made, false));
+    PetscCall(compare(made, due));
+    PetscCall(MatConvert(A, "aijtulle", MAT_INPLACE_MATRIX, &A));
+    PetscCall(add_entry(A));
+    PetscCall(add_entry(due));
+    PetscCall(expect_own(A, false));
+    PetscCall(compare(A, due));
+    PetscCall(MatDestroy(&made));
+    PetscCall(MatDestroy(&A));
+    PetscCall(MatDestroy(&due));
+    PetscFunctionReturn(0);
+}
+
+/* A transpose, and a product with one, whose pattern PETSc makes before it has numbers. */
+static PetscErrorCode test_transposes(void) {
+    Mat A, due, made, right;
+    PetscMPIInt size;
+    PetscFunctionBegin;
+    PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+    PetscCall(make("aijtulle", 0.3, &A));
+    PetscCall(make(MATAIJ, 0.3, &due));
+    PetscCall(MatTranspose(A, MAT_INITIAL_MATRIX, &made));
+    PetscCall(MatTranspose(due, MAT_INITIAL_MATRIX, &right));
+    PetscCall(expect_own(made, false));
+    PetscCall(compare(made, right));
+    PetscCall(MatDestroy(&made));
+    PetscCall(MatDestroy(&right));
+    if (size == 1) { /* PETSc has none of matrices that processes share */
+        PetscCall(MatMatTransposeMult(A, A, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &made));
+        PetscCall(MatMatTransposeMult(due, due, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &right));
+        PetscCall(compare(made, right));
+        PetscCall(MatDestroy(&made));
+        PetscCall(MatDestroy(&right));
+    }
+    PetscCall(MatDestroy(&A));
+    PetscCall(MatDestroy(&due));
+    PetscFunctionReturn(0);
+}
+
 /* Makes a matrix each row of which has an entry in a column of another process, if there are two.
  */
 static PetscErrorCode make_far(const char *type, Mat *A) {
@@ -272,6 +324,8 @@ int main(int argc, char **argv) {
     int all = 0;
     PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
     PetscCall(test_products());
+    PetscCall(test_conversions());
+    PetscCall(test_transposes());
     PetscCall(test_far_products());
     PetscCall(test_solutions());
     PetscCall(test_triangle());

@@ -12,7 +12,7 @@
 /* Open MPI gives its processes a terminal, also where their output then goes to a file. */
 static bool has_colour(FILE *file) {
     const char *refused = getenv("NO_COLOR"), *terminal = getenv("TERM");
-    if ((refused && refused[0]) || tool_launched().ranks > 1) return false;
+    if ((refused && refused[0]) || tool_launched().found) return false;
     if (!terminal || !terminal[0] || strcmp(terminal, "dumb") == 0) return false;
     const int descriptor = fileno(file);
     return descriptor >= 0 && isatty(descriptor);

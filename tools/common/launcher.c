@@ -20,12 +20,16 @@ static int read_number(const char *name, int least, int otherwise) {
     return (int)number;
 }
 
+/* A launcher of several processes comes before one of a single process, which may have started the
+ * other one. */
 tool_launch tool_launched(void) {
+    tool_launch one = {.ranks = 1};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const int ranks = read_number(known[i][0], 1, 0);
         const int rank = read_number(known[i][1], 0, -1);
-        if (ranks <= 1 || rank < 0 || rank >= ranks) continue;
-        return (tool_launch){ranks, rank, read_number(known[i][2], 0, rank)};
+        if (rank < 0 || rank >= ranks) continue;
+        if (ranks > 1) return (tool_launch){true, ranks, rank, read_number(known[i][2], 0, rank)};
+        one.found = true;
     }
-    return (tool_launch){.ranks = 1};
+    return one;
 }

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tells from the environment that a launcher of MPI has started this process, beside others. */
+/* Tells from the environment that a launcher of MPI has started this process, alone or beside
+ * others. */
 #ifndef TOOL_LAUNCHER_H
 #define TOOL_LAUNCHER_H
 
+#include <stdbool.h>
+
 typedef struct tool_launch {
+    bool found;     /* true where a launcher has started this process */
     int ranks;      /* number of processes; 1: no launcher, or one process */
     int rank;       /* rank of this process */
     int local_rank; /* rank among the processes of this machine */
