@@ -339,6 +339,9 @@ static void refuses(tulle_ctx *ctx, const char *where) {
     fails(ctx, p.A, (tulle_amg_options){.near_null = wide}, TULLE_SHAPE_MISMATCH, "17 columns");
     fails(ctx, p.A, (tulle_amg_options){.near_null = narrow}, TULLE_TYPE_MISMATCH, "near_null");
     fails(ctx, p.A, (tulle_amg_options){.near_null = X}, TULLE_SHAPE_MISMATCH, "near_null");
+    must(tulle_vec_fill(ctx, p.rigid, NAN));
+    fails(ctx, p.A, (tulle_amg_options){.near_null = p.rigid}, TULLE_INVALID_ARGUMENT,
+          "column 0 of near_null has Inf or NaN");
     assert_int_equal(tulle_near_null_rigid(ctx, X, 4, &B), TULLE_INVALID_ARGUMENT);
     assert_int_equal(tulle_near_null_rigid(ctx, X, 3, &B), TULLE_SHAPE_MISMATCH);
     must(tulle_vec_fill(ctx, X, NAN));

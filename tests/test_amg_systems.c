@@ -95,6 +95,15 @@ static void measures(tulle_ctx *ctx, const char *where) {
     body_free(&s);
 }
 
+/* b := A y for a random y. */
+static void load_of_random(tulle_ctx *ctx, const placed_body *p) {
+    tulle_linop *L = NULL;
+    must(tulle_linop_from_mat(ctx, p->A, &L));
+    must(tulle_vec_random(ctx, p->x, 3));
+    must(tulle_linop_apply(ctx, TULLE_N, tulle_num(1), L, p->x, tulle_num(0), p->b));
+    tulle_linop_destroy(L);
+}
+
 /* A free body, of which b = A y has a solution. */
 static void floats(tulle_ctx *ctx, const char *where) {
     body s = body_open(ctx, is_slow(where) ? "box-hex:4" : "box-hex:9", false);
@@ -104,15 +113,62 @@ static void floats(tulle_ctx *ctx, const char *where) {
             placed_body p = place_body(ctx, &s, TULLE_BSR, TULLE_F64);
             const tulle_amg_options o = {
                 .near_null = p.rigid, .precision = precision, .coarsest_rows = 100};
-            tulle_linop *L = NULL;
-            must(tulle_linop_from_mat(ctx, p.A, &L));
-            must(tulle_vec_random(ctx, p.x, 3));
-            must(tulle_linop_apply(ctx, TULLE_N, tulle_num(1), L, p.x, tulle_num(0), p.b));
-            tulle_linop_destroy(L);
+            load_of_random(ctx, &p);
             assert_true(iterations_of(ctx, methods[k], &p, &o) <= 25);
             placed_body_free(&p);
         }
     }
+    body_free(&s);
+}
+
+/* Free bodies beside one that is held: in the end a node is all that is left of each free one, with
+ * numbers of roundings, which count as 0. b = A y has a solution. */
+static void floats_apart(tulle_ctx *ctx, const char *where) {
+    body held = body_open(ctx, is_slow(where) ? "box-hex:3" : "box-hex:6", true);
+    body loose = body_open(ctx, "box-hex:2", false);
+    body s = body_copies(&held, &loose, is_slow(where) ? 4 : 20);
+    for (int precision = 0; precision < 2; precision++) {
+        placed_body p = place_body(ctx, &s, TULLE_BSR, TULLE_F64);
+        const tulle_amg_options o = {
+            .near_null = p.rigid, .precision = precision, .coarsest_rows = 60};
+        load_of_random(ctx, &p);
+        assert_true(iterations_of(ctx, TULLE_CG, &p, &o) <= 20);
+        placed_body_free(&p);
+    }
+    body_free(&s);
+    body_free(&loose);
+    body_free(&held);
+}
+
+/* A body on layers that are 10^8 times as soft: a cycle in f32 would be one of roundings. */
+static void jumps(tulle_ctx *ctx, const char *where) {
+    body s = is_slow(where) ? body_on_soft(ctx, 4, 1, 1e8) : body_on_soft(ctx, 6, 2, 1e8);
+    placed_body p = place_body(ctx, &s, TULLE_BSR, TULLE_F64);
+    const tulle_amg_options o = {.near_null = p.rigid, .coarsest_rows = 80};
+    tulle_linop *M = NULL;
+    tulle_amg_info info;
+    must(tulle_amg_create(ctx, p.A, &o, &M));
+    must(tulle_amg_describe(M, &info));
+    assert_false(info.single);
+    tulle_linop_destroy(M);
+    load_of_random(ctx, &p);
+    assert_true(iterations_of(ctx, TULLE_CG, &p, &o) <= 30);
+    placed_body_free(&p);
+    body_free(&s);
+}
+
+/* Units of unknowns that are 2^40 apart, as of lengths and angles: the matrix is D A D, and CG's
+ * residual D b - D A D y is that of A where D is 1, as is the load. */
+static void mixes_units(tulle_ctx *ctx, const char *where) {
+    const int powers[] = {-40, 0, -80};
+    body s = body_open(ctx, is_slow(where) ? "box-hex:3" : "box-hex:6", true);
+    for (int64_t k = 0; k < s.A.nnz; k++) {
+        s.A.value[k] = ldexp(s.A.value[k], powers[s.A.row[k] % 3] + powers[s.A.col[k] % 3]);
+    }
+    placed_body p = place_body(ctx, &s, TULLE_BSR, TULLE_F64);
+    const tulle_amg_options o = {.block = 3, .coarsest_rows = 100};
+    assert_true(iterations_of(ctx, TULLE_CG, &p, &o) <= 30);
+    placed_body_free(&p);
     body_free(&s);
 }
 
@@ -158,14 +214,19 @@ ONCE_ON_EACH_PLACE(stays)
 ONCE_ON_EACH_PLACE(bears)
 ONCE_ON_EACH_PLACE(measures)
 ONCE_ON_EACH_PLACE(floats)
+ONCE_ON_EACH_PLACE(floats_apart)
+ONCE_ON_EACH_PLACE(jumps)
+ONCE_ON_EACH_PLACE(mixes_units)
 ONCE_ON_EACH_PLACE(couples)
 ONCE_ON_EACH_PLACE(meets_nan)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stays),    cmocka_unit_test(test_bears),
-        cmocka_unit_test(test_measures), cmocka_unit_test(test_floats),
-        cmocka_unit_test(test_couples),  cmocka_unit_test(test_meets_nan),
+        cmocka_unit_test(test_stays),        cmocka_unit_test(test_bears),
+        cmocka_unit_test(test_measures),     cmocka_unit_test(test_floats),
+        cmocka_unit_test(test_floats_apart), cmocka_unit_test(test_jumps),
+        cmocka_unit_test(test_mixes_units),  cmocka_unit_test(test_couples),
+        cmocka_unit_test(test_meets_nan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@
  * noise (diagonal.c). Rounding leaves 3e-13 to 2e-11 of a singular matrix whose coefficients jump,
  * by the products on the way from level to level. Where A is that close to a singular matrix, a
  * single error is not reduced here, which the method that M serves takes away. A hierarchy of one
- * level of rows has no such products, and its pivots are compared with noise alone. */
+ * level has no such products, and its pivots are compared with noise alone. */
 static const double lost = 1e-9;
 
 /* The matrix of elimination, n x n by rows, and the rows that have been pivots. */
@@ -156,9 +156,9 @@ static tulle_status put_full(tulle_ctx *ctx, const elimination *e, tulle_mat *C)
     return tulle_mat_set_values(ctx, C, count, to);
 }
 
-/* True for a hierarchy of one level of rows. */
+/* True for a hierarchy of one level. */
 static bool is_alone(const tulle__amg *own) {
-    return own->levels == 1 && own->nodes.block == 0;
+    return own->levels == 1;
 }
 
 /* Sets bounds of pivots in A itself: the noise of a row is that of the row's largest size. */
@@ -171,18 +171,21 @@ static void find_own_noise(elimination *e, tulle_type type) {
     }
 }
 
-/* Sets bounds of pivots in the last matrix of several: the hierarchy has the rows' noise, unless
- * its levels are of nodes. */
-static tulle_status find_noise(tulle_ctx *ctx, const tulle__amg *own, elimination *e) {
-    const tulle_vec *noise = own->noise;
+/* Sets bounds of pivots in the last matrix of several, by the rows' noise. Of nodes that is the
+ * size of the numbers in A that a row is made of, in the rounding unit of f32. */
+static tulle_status find_noise(tulle_ctx *ctx, const tulle__amg *own, elimination *e,
+                               tulle_type type) {
+    const tulle_vec *noise = own->nodes.made ? own->nodes.made : own->noise;
     for (int64_t i = 0; i < e->n; i++) e->least[i] = lost * fabs(e->a[i * e->n + i]);
-    if (!noise) return TULLE_OK;
     const size_t bytes = (size_t)e->n * (size_t)tulle_type_size(noise->type);
     TULLE__TRY(tulle__copy_wait(ctx, e->noise, noise->data, bytes));
     e->lost = tulle__amg_lost(noise->type);
     for (int64_t i = e->n - 1; i >= 0; i--) { /* numbers become wider from the last one on */
         e->noise[i] = entry_of(e->noise, noise->type, i);
     }
+    if (noise == own->noise) return TULLE_OK;
+    e->lost = tulle__amg_lost_of_nodes(type) / tulle__amg_noise_unit;
+    for (int64_t i = 0; i < e->n; i++) e->noise[i] *= tulle__amg_noise_unit;
     return TULLE_OK;
 }
 
@@ -200,7 +203,7 @@ static tulle_status make(tulle_ctx *ctx, const tulle__amg *own, const tulle_mat 
     if (is_alone(own)) {
         find_own_noise(e, A->type);
     } else {
-        TULLE__TRY(find_noise(ctx, own, e));
+        TULLE__TRY(find_noise(ctx, own, e, A->type));
     }
     invert(e, tulle__host_threads_for(ctx, TULLE__WORK_NUMBERS, e->n * e->n));
     round_numbers(e, A->type);
