@@ -160,16 +160,17 @@ static tulle_status pass_made(tulle_ctx *ctx, tulle__amg *own, const tulle__amg_
     return status;
 }
 
-/* Makes R A P of a level in blocks. */
+/* Makes R A P of a level in blocks, and brings nodes.made to it. */
 static tulle_status multiply(tulle_ctx *ctx, tulle__amg *own, tulle__amg_level *level,
                              tulle_mat **next) {
     const int columns = own->nodes.columns;
     tulle_mat *product = NULL;
+    TULLE__TRY(pass_made(ctx, own, level));
     TULLE__TRY(tulle__spgemm_galerkin_with(ctx, level->A, level->P, level->R, level->lengths, NULL,
                                            &product));
     const tulle_status status = tulle__amg_in_blocks(ctx, product, columns, columns, next);
     tulle_mat_destroy(product);
-    return status == TULLE_OK ? pass_made(ctx, own, level) : status;
+    return status;
 }
 
 /* Makes the next level from the last one; done: there is none. */
