@@ -22,8 +22,11 @@ typedef struct elimination {
     double *a;
     double *least; /* [n] size from which a row's pivot counts */
     double *noise; /* [n] what roundings in f32 would leave in the row's diagonal entry; a row takes
-                      over a share of what the rows have that are eliminated before it */
-    double *count; /* [n] number of rows of which that is the sum, 1 at first */
+                      over a share of what the rows have that are eliminated before it: of row p,
+                      with the factor a_ip / a_pp, or a_ip a_pi / a_pp^2 for nodes */
+    double *count; /* [n] number of rows of which that is the sum, 1 at first; of nodes it stays 1,
+                      as their shares of noise are added as independent ones */
+    bool of_nodes; /* true: unknowns may have units of their own */
     double lost;   /* share of its noise from which a pivot counts */
     double largest; /* largest noise over the pivot, of pivots so far, where roundings of `count`
                        rows add up as its root */
@@ -60,10 +63,11 @@ static void exchange(elimination *e, int64_t p, int threads) {
         double *other = e->a + i * n;
         const double factor = other[p];
         if (i == p || factor == 0) continue;
+        const double share = fabs(e->of_nodes ? factor * row[i] / pivot : factor / pivot);
         other[p] = 0;
         for (int64_t j = 0; j < n; j++) other[j] -= factor * row[j];
-        e->noise[i] += fabs(factor / pivot) * e->noise[p];
-        e->count[i] += fabs(factor / pivot) * e->count[p];
+        e->noise[i] += share * e->noise[p];
+        if (!e->of_nodes) e->count[i] += share * e->count[p];
     }
     e->largest = fmax(e->largest, e->noise[p] / (fabs(pivot) * sqrt(e->count[p])));
     e->done[p] = true;
@@ -161,11 +165,14 @@ static bool is_alone(const tulle__amg *own) {
     return own->levels == 1;
 }
 
-/* Sets bounds of pivots in A itself: the noise of a row is that of the row's largest size. */
+/* Sets bounds of pivots in A itself: the noise of a row is that of the row's largest size, or that
+ * of the size on the diagonal, which is in the row's own unit. */
 static void find_own_noise(elimination *e, tulle_type type) {
-    e->lost = tulle__amg_lost(type) * tulle__amg_noise_unit;
+    e->lost = e->of_nodes ? tulle__amg_lost_of_nodes(type)
+                          : tulle__amg_lost(type) * tulle__amg_noise_unit;
     for (int64_t i = 0; i < e->n; i++) {
-        for (int64_t j = 0; j < e->n; j++) {
+        const int64_t first = e->of_nodes ? i : 0, end = e->of_nodes ? i + 1 : e->n;
+        for (int64_t j = first; j < end; j++) {
             e->noise[i] = fmax(e->noise[i], fabs(e->a[i * e->n + j]));
         }
     }
@@ -212,7 +219,7 @@ static tulle_status make(tulle_ctx *ctx, const tulle__amg *own, const tulle_mat 
 
 tulle_status tulle__amg_invert(tulle_ctx *ctx, tulle__amg *own, const tulle_mat *A,
                                tulle_mat **inverse) {
-    elimination e = {.n = A->pattern->rows};
+    elimination e = {.n = A->pattern->rows, .of_nodes = own->nodes.block > 0};
     host_rows host = {NULL, NULL, NULL};
     const tulle_status status = make(ctx, own, A, &host, &e, inverse);
     if (own->single && !is_alone(own) && e.largest > tulle__amg_most_noise(own, e.n)) {
