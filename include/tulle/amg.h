@@ -206,7 +206,7 @@ TULLE_API tulle_status tulle_amg_create_sized(tulle_ctx *ctx, tulle_mat *A,
  * many as there are. Such a part is found where all that a coarse matrix has of it is below 16
  * roundings of the sum of sizes in A that it is made of: then it counts as 0, and is not corrected.
  * For nodes the null vectors are those of near_null on parts of A, as of free bodies, and the bound
- * is 2^-44 of these sizes (2^-20 in f32).
+ * is 2^-44 of these sizes (2^-23 in f32).
  * If b has no part in the null space, A x = b is solved as where A is regular. Powers of 2 in A and
  * x change no digit of M x in either precision. The cycle is a V; with plain aggregation it is a W,
  * whose corrections have the factor 1.8 where a level is visited twice, or solved.

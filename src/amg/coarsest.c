@@ -168,8 +168,8 @@ static bool is_alone(const tulle__amg *own) {
 /* Sets bounds of pivots in A itself: the noise of a row is that of the row's largest size, or that
  * of the size on the diagonal, which is in the row's own unit. */
 static void find_own_noise(elimination *e, tulle_type type) {
-    e->lost = e->of_nodes ? tulle__amg_lost_of_nodes(type)
-                          : tulle__amg_lost(type) * tulle__amg_noise_unit;
+    e->lost = tulle__amg_lost(type) * tulle__amg_noise_unit;
+    if (e->of_nodes) e->lost = fmax(e->lost, tulle__amg_lost_of_nodes(type));
     for (int64_t i = 0; i < e->n; i++) {
         const int64_t first = e->of_nodes ? i : 0, end = e->of_nodes ? i + 1 : e->n;
         for (int64_t j = first; j < end; j++) {
@@ -184,6 +184,7 @@ static tulle_status find_noise(tulle_ctx *ctx, const tulle__amg *own, eliminatio
                                tulle_type type) {
     const tulle_vec *noise = own->nodes.made ? own->nodes.made : own->noise;
     for (int64_t i = 0; i < e->n; i++) e->least[i] = lost * fabs(e->a[i * e->n + i]);
+    if (!noise) return TULLE_OK;
     const size_t bytes = (size_t)e->n * (size_t)tulle_type_size(noise->type);
     TULLE__TRY(tulle__copy_wait(ctx, e->noise, noise->data, bytes));
     e->lost = tulle__amg_lost(noise->type);
