@@ -115,8 +115,10 @@ static double energy_of(int64_t nodes, const double *w) {
     return sum / (double)nodes;
 }
 
-/* Preconditioners: multigrid of nodes, and incomplete factors of blocks, which solve along the wind
- * from node to node, and need fewer iterations the larger the Courant number is. */
+/* Preconditioners: multigrid of nodes, for steps in which sound moves by a few cells; from some 20
+ * on, where next to nothing is left of the identity, the smoother does not reduce what the wind
+ * carries. Incomplete factors of blocks solve along the wind from node to node, and hardly need
+ * more iterations the larger the Courant number is. */
 enum { MULTIGRID, FACTORS, PRECONDITIONERS };
 static const char *const names[PRECONDITIONERS] = {"multigrid of nodes", "factors of blocks"};
 
@@ -175,6 +177,11 @@ int main(int argc, char **argv) {
     const int side = argc > 1 ? atoi(argv[1]) : 16;
     const double courant = argc > 2 ? atof(argv[2]) : 5;
     tulle_ctx *ctx;
+    if (side < 1 || !(courant > 0)) {
+        fprintf(stderr, "usage: %s [cells a side, from 1 on [Courant number above 0 [place]]]\n",
+                argv[0]);
+        return EXIT_FAILURE;
+    }
     check(tulle_ctx_create(argc > 3 ? argv[3] : "auto", NULL, &ctx));
     tulle_mat *A = matrix_of(ctx, side, courant);
     double energy[PRECONDITIONERS];

@@ -40,14 +40,18 @@ body body_with(tulle_ctx *ctx, const char *spec, bool held, double poisson) {
     return body_of(ctx, spec, held, (tulle_quantity){.number = 2.1e11}, poisson);
 }
 
-body body_of_two(tulle_ctx *ctx, int side, int box, double jump) {
+/* True for a hexahedron of the stiffer material. */
+typedef bool is_stiff(int64_t x, int64_t y, int64_t z, int64_t size);
+
+static body body_of_materials(tulle_ctx *ctx, int side, is_stiff *stiff, int64_t size,
+                              double jump) {
     const int64_t cells = (int64_t)side * side * side;
     char spec[32];
     double *young = calloc((size_t)cells, sizeof *young);
     assert_non_null(young);
     for (int64_t e = 0; e < cells; e++) {
         const int64_t x = e % side, y = e / side % side, z = e / side / side;
-        young[e] = (x / box + y / box + z / box) % 2 ? jump : 1;
+        young[e] = stiff(x, y, z, size) ? jump : 1;
     }
     snprintf(spec, sizeof spec, "box-hex:%d", side);
     body s = body_of(ctx, spec, true, (tulle_quantity){.of_elements = young}, 0.3);
@@ -55,8 +59,57 @@ body body_of_two(tulle_ctx *ctx, int side, int box, double jump) {
     return s;
 }
 
+static bool is_in_odd_box(int64_t x, int64_t y, int64_t z, int64_t box) {
+    return (x / box + y / box + z / box) % 2 != 0;
+}
+
+body body_of_two(tulle_ctx *ctx, int side, int box, double jump) {
+    return body_of_materials(ctx, side, is_in_odd_box, box, jump);
+}
+
+static bool is_behind(int64_t x, int64_t y, int64_t z, int64_t soft) {
+    (void)y;
+    (void)z;
+    return x >= soft;
+}
+
+body body_on_soft(tulle_ctx *ctx, int side, int soft, double jump) {
+    return body_of_materials(ctx, side, is_behind, soft, jump);
+}
+
 body body_open(tulle_ctx *ctx, const char *spec, bool held) {
     return body_with(ctx, spec, held, 0.3);
+}
+
+/* Adds a body behind those that there are. */
+static void add_body(body *s, const body *other) {
+    for (int64_t k = 0; k < other->A.nnz; k++) {
+        s->A.row[s->A.nnz + k] = s->A.rows + other->A.row[k];
+        s->A.col[s->A.nnz + k] = s->A.rows + other->A.col[k];
+        s->A.value[s->A.nnz + k] = other->A.value[k];
+    }
+    for (int64_t i = 0; i < other->A.rows; i++) {
+        s->at[s->A.rows + i] = other->at[i];
+        s->b[s->A.rows + i] = other->b[i];
+    }
+    s->A.nnz += other->A.nnz;
+    s->A.rows = s->A.cols = s->A.rows + other->A.rows;
+    s->nodes += other->nodes;
+}
+
+body body_copies(const body *first, const body *other, int count) {
+    const size_t nnz = (size_t)(first->A.nnz + count * other->A.nnz);
+    const size_t rows = (size_t)(first->A.rows + count * other->A.rows);
+    body s = {.dim = first->dim};
+    s.A.row = calloc(nnz, sizeof *s.A.row);
+    s.A.col = calloc(nnz, sizeof *s.A.col);
+    s.A.value = calloc(nnz, sizeof *s.A.value);
+    s.at = calloc(rows, sizeof *s.at);
+    s.b = calloc(rows, sizeof *s.b);
+    assert_true(s.A.row && s.A.col && s.A.value && s.at && s.b);
+    add_body(&s, first);
+    for (int k = 0; k < count; k++) add_body(&s, other);
+    return s;
 }
 
 body flow_of(int64_t side) {

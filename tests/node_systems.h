@@ -22,6 +22,10 @@ body body_with(tulle_ctx *ctx, const char *spec, bool held, double poisson);
 /* A body of two materials, Young's moduli 1 and `jump`, by turns in boxes of so many hexahedra a
  * side; the mesh is box-hex:SIDE. */
 body body_of_two(tulle_ctx *ctx, int side, int box, double jump);
+/* A body that is `jump` times as stiff as `soft` layers of hexahedra between it and the wall. */
+body body_on_soft(tulle_ctx *ctx, int side, int soft, double jump);
+/* A body and `count` copies of another one, which hang on nothing of each other. */
+body body_copies(const body *first, const body *other, int count);
 void body_free(body *s);
 
 /* Five coupled unknowns in each point of a grid, as of a compressible flow in steps of time: waves

@@ -189,6 +189,14 @@ static tulle_linop *made_of(tulle_ctx *ctx, body s, tulle_format format, tulle_i
     return M;
 }
 
+static void agree_there(tulle_ctx *ctx, body s, tulle_ctx *other) {
+    tulle_linop *here = made_of(ctx, s, TULLE_BSR, TULLE_I32, 0, 0);
+    tulle_linop *there = made_of(other, s, TULLE_BSR, TULLE_I32, 0, 0);
+    assert_same(ctx, here, 0, other, there);
+    tulle_linop_destroy(here);
+    tulle_linop_destroy(there);
+}
+
 /* Bits do not depend on the place, the format, the index type or units. Stiffness of 2^630 is some
  * 1e200 times what it was. */
 static void agrees(tulle_ctx *ctx, const char *where) {
@@ -204,9 +212,11 @@ static void agrees(tulle_ctx *ctx, const char *where) {
         tulle_linop_destroy(same);
     }
     if (other) {
-        tulle_linop *there = made_of(other, s, TULLE_BSR, TULLE_I32, 0, 0);
-        assert_same(ctx, M, 0, other, there);
-        tulle_linop_destroy(there);
+        body loose = body_open(ctx, "box-hex:1", false), apart = body_copies(&s, &loose, 3);
+        agree_there(ctx, s, other);
+        agree_there(ctx, apart, other); /* nodes of roundings, too, count as 0 at both */
+        body_free(&apart);
+        body_free(&loose);
         tulle_ctx_destroy(other);
     }
     tulle_linop_destroy(M);
@@ -339,6 +349,9 @@ static void refuses(tulle_ctx *ctx, const char *where) {
     fails(ctx, p.A, (tulle_amg_options){.near_null = wide}, TULLE_SHAPE_MISMATCH, "17 columns");
     fails(ctx, p.A, (tulle_amg_options){.near_null = narrow}, TULLE_TYPE_MISMATCH, "near_null");
     fails(ctx, p.A, (tulle_amg_options){.near_null = X}, TULLE_SHAPE_MISMATCH, "near_null");
+    must(tulle_vec_fill(ctx, p.rigid, NAN));
+    fails(ctx, p.A, (tulle_amg_options){.near_null = p.rigid}, TULLE_INVALID_ARGUMENT,
+          "column 0 of near_null has Inf or NaN");
     assert_int_equal(tulle_near_null_rigid(ctx, X, 4, &B), TULLE_INVALID_ARGUMENT);
     assert_int_equal(tulle_near_null_rigid(ctx, X, 3, &B), TULLE_SHAPE_MISMATCH);
     must(tulle_vec_fill(ctx, X, NAN));

@@ -95,6 +95,15 @@ static void measures(tulle_ctx *ctx, const char *where) {
     body_free(&s);
 }
 
+/* b := A y for a random y. */
+static void load_of_random(tulle_ctx *ctx, const placed_body *p) {
+    tulle_linop *L = NULL;
+    must(tulle_linop_from_mat(ctx, p->A, &L));
+    must(tulle_vec_random(ctx, p->x, 3));
+    must(tulle_linop_apply(ctx, TULLE_N, tulle_num(1), L, p->x, tulle_num(0), p->b));
+    tulle_linop_destroy(L);
+}
+
 /* A free body, of which b = A y has a solution. */
 static void floats(tulle_ctx *ctx, const char *where) {
     body s = body_open(ctx, is_slow(where) ? "box-hex:4" : "box-hex:9", false);
@@ -104,16 +113,124 @@ static void floats(tulle_ctx *ctx, const char *where) {
             placed_body p = place_body(ctx, &s, TULLE_BSR, TULLE_F64);
             const tulle_amg_options o = {
                 .near_null = p.rigid, .precision = precision, .coarsest_rows = 100};
-            tulle_linop *L = NULL;
-            must(tulle_linop_from_mat(ctx, p.A, &L));
-            must(tulle_vec_random(ctx, p.x, 3));
-            must(tulle_linop_apply(ctx, TULLE_N, tulle_num(1), L, p.x, tulle_num(0), p.b));
-            tulle_linop_destroy(L);
+            load_of_random(ctx, &p);
             assert_true(iterations_of(ctx, methods[k], &p, &o) <= 25);
             placed_body_free(&p);
         }
     }
     body_free(&s);
+}
+
+/* Free bodies beside one that is held: in the end a node is all that is left of each free one, with
+ * numbers of roundings, which count as 0. b = A y has a solution. */
+static void floats_apart(tulle_ctx *ctx, const char *where) {
+    body held = body_open(ctx, is_slow(where) ? "box-hex:3" : "box-hex:6", true);
+    body loose = body_open(ctx, "box-hex:2", false);
+    body s = body_copies(&held, &loose, is_slow(where) ? 4 : 20);
+    for (int precision = 0; precision < 2; precision++) {
+        placed_body p = place_body(ctx, &s, TULLE_BSR, TULLE_F64);
+        const tulle_amg_options o = {
+            .near_null = p.rigid, .precision = precision, .coarsest_rows = 60};
+        load_of_random(ctx, &p);
+        assert_true(iterations_of(ctx, TULLE_CG, &p, &o) <= 20);
+        placed_body_free(&p);
+    }
+    body_free(&s);
+    body_free(&loose);
+    body_free(&held);
+}
+
+/* A free body of one level, whose inverse leaves six pivots of roundings out. */
+static void floats_alone(tulle_ctx *ctx, const char *where) {
+    body s = body_open(ctx, "box-hex:3", false);
+    placed_body p = place_body(ctx, &s, TULLE_BSR, TULLE_F64);
+    const tulle_amg_options o = {.near_null = p.rigid};
+    (void)where;
+    load_of_random(ctx, &p);
+    assert_true(iterations_of(ctx, TULLE_CG, &p, &o) <= 3);
+    placed_body_free(&p);
+    body_free(&s);
+}
+
+/* A body on layers that are 10^8 times as soft: a cycle in f32 would be one of roundings. */
+static void jumps(tulle_ctx *ctx, const char *where) {
+    body s = is_slow(where) ? body_on_soft(ctx, 4, 1, 1e8) : body_on_soft(ctx, 6, 2, 1e8);
+    placed_body p = place_body(ctx, &s, TULLE_BSR, TULLE_F64);
+    const tulle_amg_options o = {.near_null = p.rigid, .coarsest_rows = 80};
+    tulle_linop *M = NULL;
+    tulle_amg_info info;
+    must(tulle_amg_create(ctx, p.A, &o, &M));
+    must(tulle_amg_describe(M, &info));
+    assert_false(info.single);
+    tulle_linop_destroy(M);
+    load_of_random(ctx, &p);
+    assert_true(iterations_of(ctx, TULLE_CG, &p, &o) <= 30);
+    placed_body_free(&p);
+    body_free(&s);
+}
+
+/* Units of unknowns that are 2^40 apart, as of lengths and angles. */
+static const int powers[] = {-40, 0, -80};
+
+/* Brings a near null space B to D^-1 B. */
+static void unscale_rows(tulle_ctx *ctx, tulle_vec *B, int64_t rows, int columns) {
+    double *numbers = calloc((size_t)(rows * columns), sizeof *numbers);
+    assert_non_null(numbers);
+    must(tulle_vec_read(ctx, B, numbers, 0));
+    for (int64_t k = 0; k < rows * columns; k++) {
+        numbers[k] = ldexp(numbers[k], -powers[k / columns % 3]);
+    }
+    must(tulle_vec_write(ctx, B, numbers, 0));
+    free(numbers);
+}
+
+/* y := y + D M D (b - A y); returns the norm of b - A y before. */
+static double step_of(tulle_ctx *ctx, const body *s, const placed_body *p, tulle_linop *M,
+                      double *y) {
+    const int64_t n = s->A.rows;
+    double *r = calloc((size_t)n, sizeof *r), sum = 0;
+    assert_non_null(r);
+    for (int64_t i = 0; i < n; i++) r[i] = s->b[i];
+    for (int64_t k = 0; k < s->A.nnz; k++) r[s->A.row[k]] -= s->A.value[k] * y[s->A.col[k]];
+    for (int64_t i = 0; i < n; i++) {
+        sum += r[i] * r[i];
+        r[i] = ldexp(r[i], powers[i % 3]);
+    }
+    must(tulle_vec_write(ctx, p->b, r, 0));
+    must(tulle_linop_apply(ctx, TULLE_N, tulle_num(1), M, p->b, tulle_num(0), p->x));
+    must(tulle_vec_read(ctx, p->x, r, 0));
+    for (int64_t i = 0; i < n; i++) y[i] += ldexp(r[i], powers[i % 3]);
+    free(r);
+    return sqrt(sum);
+}
+
+/* M of D A D, D of powers of 2, serves A as D M D: twenty steps with it take the residual of A
+ * away, through all unknowns, with one level or more. */
+static void mixes_units(tulle_ctx *ctx, const char *where) {
+    const int64_t rows[] = {0, 40};
+    body s = body_open(ctx, is_slow(where) ? "box-hex:2" : "box-hex:3", true), scaled = s;
+    double *y = calloc((size_t)s.A.rows, sizeof *y);
+    assert_non_null(y);
+    scaled.A = entries_copy(&s.A);
+    for (int64_t k = 0; k < s.A.nnz; k++) {
+        scaled.A.value[k] = ldexp(s.A.value[k], powers[s.A.row[k] % 3] + powers[s.A.col[k] % 3]);
+    }
+    for (int k = 0; k < 2; k++) {
+        placed_body p = place_body(ctx, &scaled, TULLE_BSR, TULLE_F64);
+        unscale_rows(ctx, p.rigid, s.A.rows, 6);
+        const tulle_amg_options o = {.near_null = p.rigid, .coarsest_rows = rows[k]};
+        tulle_linop *M = NULL;
+        must(tulle_amg_create(ctx, p.A, &o, &M));
+        for (int64_t i = 0; i < s.A.rows; i++) y[i] = 0;
+        const double before = step_of(ctx, &s, &p, M, y);
+        for (int step = 0; step < 20; step++) step_of(ctx, &s, &p, M, y);
+        assert_true(step_of(ctx, &s, &p, M, y) <= 1e-4 * before);
+        tulle_linop_destroy(M);
+        placed_body_free(&p);
+    }
+    entries_free(&scaled.A);
+    body_free(&s);
+    free(y);
 }
 
 static void couples(tulle_ctx *ctx, const char *where) {
@@ -158,14 +275,20 @@ ONCE_ON_EACH_PLACE(stays)
 ONCE_ON_EACH_PLACE(bears)
 ONCE_ON_EACH_PLACE(measures)
 ONCE_ON_EACH_PLACE(floats)
+ONCE_ON_EACH_PLACE(floats_apart)
+ONCE_ON_EACH_PLACE(floats_alone)
+ONCE_ON_EACH_PLACE(jumps)
+ONCE_ON_EACH_PLACE(mixes_units)
 ONCE_ON_EACH_PLACE(couples)
 ONCE_ON_EACH_PLACE(meets_nan)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stays),    cmocka_unit_test(test_bears),
-        cmocka_unit_test(test_measures), cmocka_unit_test(test_floats),
-        cmocka_unit_test(test_couples),  cmocka_unit_test(test_meets_nan),
+        cmocka_unit_test(test_stays),        cmocka_unit_test(test_bears),
+        cmocka_unit_test(test_measures),     cmocka_unit_test(test_floats),
+        cmocka_unit_test(test_floats_apart), cmocka_unit_test(test_floats_alone),
+        cmocka_unit_test(test_jumps),        cmocka_unit_test(test_mixes_units),
+        cmocka_unit_test(test_couples),      cmocka_unit_test(test_meets_nan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -205,6 +205,8 @@ TULLE_API tulle_status tulle_amg_create_sized(tulle_ctx *ctx, tulle_mat *A,
  * A may be singular with null vectors that are constants on parts of A that hang on nothing, as
  * many as there are. Such a part is found where all that a coarse matrix has of it is below 16
  * roundings of the sum of sizes in A that it is made of: then it counts as 0, and is not corrected.
+ * For nodes the null vectors are those of near_null on parts of A, as of free bodies, and the bound
+ * is 2^-44 of these sizes (2^-23 in f32).
  * If b has no part in the null space, A x = b is solved as where A is regular. Powers of 2 in A and
  * x change no digit of M x in either precision. The cycle is a V; with plain aggregation it is a W,
  * whose corrections have the factor 1.8 where a level is visited twice, or solved.
@@ -230,11 +232,12 @@ TULLE_API tulle_status tulle_amg_create_sized(tulle_ctx *ctx, tulle_mat *A,
  *
  * Synchronises: yes. Progress is told after each level, and cancelling leaves nothing behind.
  *
- * Errors: TULLE_INVALID_ARGUMENT (options; block or near_null with another family),
- * TULLE_SHAPE_MISMATCH (A is not square; its rows are not a multiple of block; near_null has not as
- * many rows as A, or more than 16 columns, or more than rows), TULLE_TYPE_MISMATCH (near_null),
- * TULLE_UNSUPPORTED (block or near_null with keep_plans or TULLE_AMG_PASS_FIRST),
- * TULLE_SPACE_MISMATCH, TULLE_OUT_OF_MEMORY, TULLE_CANCELLED, TULLE_DEVICE_FAULT.
+ * Errors: TULLE_INVALID_ARGUMENT (options; block or near_null with another family; near_null has
+ * Inf or NaN), TULLE_SHAPE_MISMATCH (A is not square; its rows are not a multiple of block;
+ * near_null has not as many rows as A, or more than 16 columns, or more than rows),
+ * TULLE_TYPE_MISMATCH (near_null), TULLE_UNSUPPORTED (block or near_null with keep_plans or
+ * TULLE_AMG_PASS_FIRST), TULLE_SPACE_MISMATCH, TULLE_OUT_OF_MEMORY, TULLE_CANCELLED,
+ * TULLE_DEVICE_FAULT.
  *
  * Sources: H. De Sterck, U. M. Yang and J. J. Heys, "Reducing complexity in parallel algebraic
  * multigrid preconditioners", 2006; R. Li, B. Sjogreen and U. M. Yang, "A new class of AMG

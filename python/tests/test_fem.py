@@ -151,6 +151,8 @@ def test_elasticity():
     heavy = fem.Elasticity(mesh, 1000.0, 0.25, f=(0.0, 0.0, -1.0), conditions=[fem.Dirichlet("x-min")])
     np.testing.assert_allclose(fem.Elasticity(mesh, 1000.0, 0.25, f=(0, 0, -1.0)).load().sum(), -6.0)
     assert heavy.on_nodes(solved(heavy))[:, 2].min() < 0
+    uneven = fem.Elasticity(mesh, np.full(mesh.cell_count, 1000.0), np.full(mesh.cell_count, 0.25), conditions=pull)
+    np.testing.assert_array_equal(uneven.matrix().toarray(), bar.matrix().toarray())
     flat = fem.Elasticity(fem.generate("box-tri:3"), 10.0, 0.3, f=(1.0, lambda x, y: x),
                           conditions=[fem.Dirichlet("x-min", 0.1)])
     np.testing.assert_allclose(flat.on_nodes(solved(flat))[flat.mesh.nodes_of("x-min")], 0.1)

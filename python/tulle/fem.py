@@ -263,7 +263,8 @@ class Elasticity(_Problem):
     def __init__(self, mesh: Mesh, young: Quantity | None = None, poisson: Quantity | None = None,
                  f: Sequence[Quantity] | None = None, conditions: Sequence[Condition] = (),
                  lame: tuple[Quantity, Quantity] | None = None):
-        if (lame is None) == (young is None and poisson is None) or (lame is None and None in (young, poisson)):
+        named = [quantity is not None for quantity in (young, poisson)]  # arrays are not compared with None
+        if any(named) == (lame is not None) or any(named) != all(named):
             raise InvalidArgument("the material is given by young and poisson, or by lame=(lambda, mu)")
         self.mesh = mesh
         first, second = (young, poisson) if lame is None else lame

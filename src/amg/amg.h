@@ -85,10 +85,12 @@ typedef struct tulle__amg_nodes {
     int columns;          /* columns of the near null space */
     tulle_vec *near_null; /* owned; the caller's, n x columns by rows in f64; NULL: constants */
     tulle_vec *near;      /* owned; that of the last level so far, while levels are made */
-    tulle_vec *entry;     /* owned; blocks of D^-1 of the first level by rows, in A's type */
-    tulle_vec *entered;   /* owned; D^-1 b where the cycle is in f32 */
-    uint64_t pattern;     /* serial number of the pattern that the first level was made of */
-    int64_t dropped;      /* columns of aggregates that depend on others, on all levels */
+    tulle_vec *made;    /* owned; sizes of the numbers in A that the unknowns of the level that was
+                           made last are made of (nodes.c), in f64; NULL: levels are complete */
+    tulle_vec *entry;   /* owned; blocks of D^-1 of the first level by rows, in A's type */
+    tulle_vec *entered; /* owned; D^-1 b where the cycle is in f32 */
+    uint64_t pattern;   /* serial number of the pattern that the first level was made of */
+    int64_t dropped;    /* columns of aggregates that depend on others, on all levels */
 } tulle__amg_nodes;
 
 typedef struct tulle__amg {
@@ -238,6 +240,9 @@ tulle_status tulle__amg_find_far(tulle_ctx *ctx, tulle__amg_level *level);
 /* Returns the share of a row's noise up to which a number that counts the row counts as 0. */
 double tulle__amg_lost(tulle_type type);
 
+/* Returns the share of nodes.made up to which a pivot of nodes counts as 0. */
+double tulle__amg_lost_of_nodes(tulle_type type);
+
 /* Returns the noise over a number that counts, on a level of so many rows, from which on a cycle is
  * not in f32. */
 double tulle__amg_most_noise(const tulle__amg *own, int64_t rows);
@@ -319,7 +324,7 @@ void tulle__amg_forget_nodes(tulle__amg *own);
 tulle_status tulle__amg_interpolate_nodes(tulle_ctx *ctx, tulle__amg *own, tulle__amg_level *level);
 
 /* Makes the diagonal blocks of a level's smoother, and their inverses, unless they are there. */
-tulle_status tulle__amg_need_blocks(tulle_ctx *ctx, tulle__amg_level *level);
+tulle_status tulle__amg_need_blocks(tulle_ctx *ctx, tulle__amg *own, tulle__amg_level *level);
 
 /* Makes the cycle's matrices and vectors of levels of nodes, or brings them to the levels' new
  * values; gives up blocks (node_cycle.c; waits). */

@@ -110,6 +110,12 @@ GPU_KERNEL void invert_all_blocks(tulle__amg_block_diagonal t) {
     }
 }
 
+template <class V, class O, class C>
+GPU_KERNEL void restrict_sizes(tulle__amg_made_of t) {
+    const int64_t rows = t.R.csr.rows * t.R.tall;
+    for (int64_t i = loop_first(); i < rows; i += loop_stride()) restrict_size<V, O, C>(&t, i);
+}
+
 /* Lane m tall + p has partial sum m of row p. */
 template <class V, class O, class C>
 GPU_FUNCTION void power_node(const tulle__amg_power *t, int64_t i, int parts) {
@@ -211,6 +217,11 @@ tulle_status invert_blocks(const tulle__place *place, const tulle__amg_block_dia
 }
 
 template <class V, class O, class C>
+tulle_status made_of(const tulle__place *place, const tulle__amg_made_of *t) {
+    return launch(place, restrict_sizes<V, O, C>, loop_grid(t->R.csr.rows * t->R.tall), *t);
+}
+
+template <class V, class O, class C>
 tulle_status power(const tulle__place *place, const tulle__amg_power *t) {
     return launch(place, power_all_nodes<V, O, C>, warp_grid(t->A.csr.rows), *t);
 }
@@ -257,6 +268,12 @@ tulle_status GPU_SYMBOL(amg_invert_blocks)(const tulle__place *place,
     static constexpr tulle_status (*run[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(
         const tulle__place *, const tulle__amg_block_diagonal *) = GPU_RUN_ALL(gpu::invert_blocks);
     return run[tulle__values_of(t->A.type)][t->A.csr.index](place, t);
+}
+
+tulle_status GPU_SYMBOL(amg_made_of)(const tulle__place *place, const tulle__amg_made_of *t) {
+    static constexpr tulle_status (*run[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(
+        const tulle__place *, const tulle__amg_made_of *) = GPU_RUN_ALL(gpu::made_of);
+    return run[tulle__values_of(t->R.type)][t->R.csr.index](place, t);
 }
 
 tulle_status GPU_SYMBOL(amg_power)(const tulle__place *place, const tulle__amg_power *t) {

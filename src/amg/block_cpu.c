@@ -65,6 +65,13 @@ tulle_status tulle__cpu_amg_invert_blocks(const tulle__place *place,
     return TULLE_OK;
 }
 
+tulle_status tulle__cpu_amg_made_of(const tulle__place *place, const tulle__amg_made_of *t) {
+    static void (*const run[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(
+        int, const tulle__amg_made_of *) = TULLE__RUN_ALL(restrict_sizes);
+    run[tulle__values_of(t->R.type)][t->R.csr.index](threads_of(place, &t->R), t);
+    return TULLE_OK;
+}
+
 tulle_status tulle__cpu_amg_power(const tulle__place *place, const tulle__amg_power *t) {
     static void (*const run[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(int, const tulle__amg_power *) =
         TULLE__RUN_ALL(power);
@@ -195,6 +202,7 @@ static void NAME(fill_smoothing_node)(const tulle__amg_block_smoothing *t, int64
 PASS(size_nodes, tulle__amg_sizing, A.csr.rows, size_node)
 PASS(spread, tulle__amg_spread, T.rows, spread_node)
 PASS(invert_blocks, tulle__amg_block_diagonal, A.csr.rows, diagonal_block)
+PASS(restrict_sizes, tulle__amg_made_of, R.csr.rows * t->R.tall, restrict_size)
 PASS(power, tulle__amg_power, A.csr.rows, power_node)
 #undef PASS
 

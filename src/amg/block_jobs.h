@@ -57,8 +57,20 @@ typedef struct tulle__amg_spread {
 /* Diagonal blocks of a matrix, and their inverses, by rows. */
 typedef struct tulle__amg_block_diagonal {
     tulle__amg_blocks A;
+    const double *made; /* [nodes * tall] sizes of the numbers that unknowns are made of; NULL: A is
+                           the first level's */
+    double lost;        /* share of these below which a pivot is of roundings, and counts as 0 */
+    double *sizes;      /* [nodes * tall] becomes the sizes of A's diagonal; NULL: nobody asks */
     double *blocks, *inverses; /* [nodes * tall * tall] */
 } tulle__amg_block_diagonal;
+
+/* Sizes of the numbers in A that unknowns are made of, to := (R o R) from, R o R having the squares
+ * of R's numbers. */
+typedef struct tulle__amg_made_of {
+    tulle__amg_blocks R;
+    const double *from; /* [columns of R] */
+    double *to;         /* [rows of R] */
+} tulle__amg_made_of;
 
 /* A step of the power method, to := (D^-1 A x) / by, where D has the diagonal blocks of A. */
 typedef struct tulle__amg_power {

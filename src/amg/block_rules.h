@@ -138,12 +138,8 @@ AMG_RULE(void, spread_node)(const tulle__amg_spread *t, int64_t i) {
     for (int c = 0; c < t->cells; c++) to[c] = (VALUE)t->numbers[i * t->cells + c];
 }
 
-/* Size from which a row's pivot counts, as a share of the sum of the row's sizes. */
-AMG_RULE(double, pivot_bound)(int n, const double *row) {
-    double sum = 0;
-    for (int q = 0; q < n; q++) sum += fabs(row[q]);
-    return 1e-13 * sum;
-}
+/* Share of the numbers that a pivot is made of from which it counts. */
+#define AMG_LEAST_PIVOT 1e-13
 
 /* The row whose pivot is the largest, or -1: no pivot counts any more. */
 AMG_RULE(int, next_pivot)(int n, const double *a, const double *least, unsigned done) {
@@ -158,8 +154,9 @@ AMG_RULE(int, next_pivot)(int n, const double *a, const double *least, unsigned 
     return best;
 }
 
-/* Exchanges unknown p with right-hand side p. */
-AMG_RULE(void, exchange_pivot)(int n, double *a, int p) {
+/* Exchanges unknown p with right-hand side p. The bound of another row's pivot rises with what is
+ * taken off that pivot, so that no unknown's unit matters. */
+AMG_RULE(void, exchange_pivot)(int n, double *a, double *least, int p) {
     const double pivot = a[p * n + p];
     a[p * n + p] = 1;
     for (int q = 0; q < n; q++) a[p * n + q] /= pivot;
@@ -167,19 +164,19 @@ AMG_RULE(void, exchange_pivot)(int n, double *a, int p) {
         const double factor = a[i * n + p];
         if (i == p || factor == 0) continue;
         a[i * n + p] = 0;
+        least[i] += AMG_LEAST_PIVOT * fabs(factor * a[p * n + i]);
         for (int q = 0; q < n; q++) a[i * n + q] -= factor * a[p * n + q];
     }
 }
 
 /* Inverts a block in place by Gauss and Jordan's elimination with pivots from the diagonal, of
- * which the largest comes first. Rows and columns without a pivot become zeros. */
-AMG_RULE(void, invert_block)(int n, double *a) {
-    double least[TULLE__AMG_MOST_BLOCK];
+ * which the largest comes first. `least` has the sizes from which pivots count, and is written.
+ * Rows and columns without a pivot become zeros. */
+AMG_RULE(void, invert_block)(int n, double *a, double *least) {
     unsigned done = 0;
-    for (int p = 0; p < n; p++) least[p] = AMG(pivot_bound)(n, a + (int64_t)p * n);
     for (int p = AMG(next_pivot)(n, a, least, done); p >= 0;
          p = AMG(next_pivot)(n, a, least, done)) {
-        AMG(exchange_pivot)(n, a, p);
+        AMG(exchange_pivot)(n, a, least, p);
         done |= 1U << p;
     }
     for (int p = 0; p < n; p++) {
@@ -189,19 +186,48 @@ AMG_RULE(void, invert_block)(int n, double *a) {
     }
 }
 
+/* Stores the sizes of a block's diagonal, and returns in `least` those from which pivots count. */
+AMG_RULE(void, bound_pivots)
+(const tulle__amg_block_diagonal *t, int64_t i, const double *block, double *least) {
+    const int n = t->A.tall;
+    for (int p = 0; p < n; p++) {
+        const double own = fabs(block[p * n + p]), made = t->made ? t->made[i * n + p] : 0;
+        least[p] = AMG_LEAST_PIVOT * own;
+        if (t->lost * made > least[p]) least[p] = t->lost * made;
+        if (t->sizes) t->sizes[i * n + p] = own;
+    }
+}
+
 /* A node's diagonal block and its inverse. */
 AMG_RULE(void, diagonal_block)(const tulle__amg_block_diagonal *t, int64_t i) {
     const OFFSET *offsets = (const OFFSET *)t->A.csr.offsets;
     const INDEX *cols_of = (const INDEX *)t->A.csr.cols_of;
     const int n = t->A.tall;
     double *block = t->blocks + i * n * n, *inverse = t->inverses + i * n * n;
+    double least[TULLE__AMG_MOST_BLOCK];
     for (int c = 0; c < n * n; c++) block[c] = 0;
     for (int64_t k = offsets[i]; k < (int64_t)offsets[i + 1]; k++) {
         if (cols_of[k] != i) continue;
         for (int c = 0; c < n * n; c++) block[c] = AMG(cell_of)(&t->A, k, c / n, c % n);
     }
     for (int c = 0; c < n * n; c++) inverse[c] = block[c];
-    AMG(invert_block)(n, inverse);
+    AMG(bound_pivots)(t, i, block, least);
+    AMG(invert_block)(n, inverse, least);
+}
+
+/* The size of the numbers in A that an unknown of the next level is made of. */
+AMG_RULE(void, restrict_size)(const tulle__amg_made_of *t, int64_t row) {
+    const OFFSET *offsets = (const OFFSET *)t->R.csr.offsets;
+    const INDEX *cols_of = (const INDEX *)t->R.csr.cols_of;
+    const int64_t node = row / t->R.tall, end = offsets[node + 1];
+    double sum = 0;
+    for (int64_t k = offsets[node]; k < end; k++) {
+        for (int q = 0; q < t->R.wide; q++) {
+            const double cell = AMG(cell_of)(&t->R, k, (int)(row % t->R.tall), q);
+            sum += cell * cell * t->from[(int64_t)cols_of[k] * t->R.wide + q];
+        }
+    }
+    t->to[row] = sum;
 }
 
 /* Cell (p, q) of left B_k, where left is a block by rows, or NULL for the identity. */

@@ -13,7 +13,7 @@
  * noise (diagonal.c). Rounding leaves 3e-13 to 2e-11 of a singular matrix whose coefficients jump,
  * by the products on the way from level to level. Where A is that close to a singular matrix, a
  * single error is not reduced here, which the method that M serves takes away. A hierarchy of one
- * level of rows has no such products, and its pivots are compared with noise alone. */
+ * level has no such products, and its pivots are compared with noise alone. */
 static const double lost = 1e-9;
 
 /* The matrix of elimination, n x n by rows, and the rows that have been pivots. */
@@ -22,8 +22,11 @@ typedef struct elimination {
     double *a;
     double *least; /* [n] size from which a row's pivot counts */
     double *noise; /* [n] what roundings in f32 would leave in the row's diagonal entry; a row takes
-                      over a share of what the rows have that are eliminated before it */
-    double *count; /* [n] number of rows of which that is the sum, 1 at first */
+                      over a share of what the rows have that are eliminated before it: of row p,
+                      with the factor a_ip / a_pp, or a_ip a_pi / a_pp^2 for nodes */
+    double *count; /* [n] number of rows of which that is the sum, 1 at first; of nodes it stays 1,
+                      as their shares of noise are added as independent ones */
+    bool of_nodes; /* true: unknowns may have units of their own */
     double lost;   /* share of its noise from which a pivot counts */
     double largest; /* largest noise over the pivot, of pivots so far, where roundings of `count`
                        rows add up as its root */
@@ -60,10 +63,11 @@ static void exchange(elimination *e, int64_t p, int threads) {
         double *other = e->a + i * n;
         const double factor = other[p];
         if (i == p || factor == 0) continue;
+        const double share = fabs(e->of_nodes ? factor * row[i] / pivot : factor / pivot);
         other[p] = 0;
         for (int64_t j = 0; j < n; j++) other[j] -= factor * row[j];
-        e->noise[i] += fabs(factor / pivot) * e->noise[p];
-        e->count[i] += fabs(factor / pivot) * e->count[p];
+        e->noise[i] += share * e->noise[p];
+        if (!e->of_nodes) e->count[i] += share * e->count[p];
     }
     e->largest = fmax(e->largest, e->noise[p] / (fabs(pivot) * sqrt(e->count[p])));
     e->done[p] = true;
@@ -156,25 +160,29 @@ static tulle_status put_full(tulle_ctx *ctx, const elimination *e, tulle_mat *C)
     return tulle_mat_set_values(ctx, C, count, to);
 }
 
-/* True for a hierarchy of one level of rows. */
+/* True for a hierarchy of one level. */
 static bool is_alone(const tulle__amg *own) {
-    return own->levels == 1 && own->nodes.block == 0;
+    return own->levels == 1;
 }
 
-/* Sets bounds of pivots in A itself: the noise of a row is that of the row's largest size. */
+/* Sets bounds of pivots in A itself: the noise of a row is that of the row's largest size, or that
+ * of the size on the diagonal, which is in the row's own unit. */
 static void find_own_noise(elimination *e, tulle_type type) {
     e->lost = tulle__amg_lost(type) * tulle__amg_noise_unit;
+    if (e->of_nodes) e->lost = fmax(e->lost, tulle__amg_lost_of_nodes(type));
     for (int64_t i = 0; i < e->n; i++) {
-        for (int64_t j = 0; j < e->n; j++) {
+        const int64_t first = e->of_nodes ? i : 0, end = e->of_nodes ? i + 1 : e->n;
+        for (int64_t j = first; j < end; j++) {
             e->noise[i] = fmax(e->noise[i], fabs(e->a[i * e->n + j]));
         }
     }
 }
 
-/* Sets bounds of pivots in the last matrix of several: the hierarchy has the rows' noise, unless
- * its levels are of nodes. */
-static tulle_status find_noise(tulle_ctx *ctx, const tulle__amg *own, elimination *e) {
-    const tulle_vec *noise = own->noise;
+/* Sets bounds of pivots in the last matrix of several, by the rows' noise. Of nodes that is the
+ * size of the numbers in A that a row is made of, in the rounding unit of f32. */
+static tulle_status find_noise(tulle_ctx *ctx, const tulle__amg *own, elimination *e,
+                               tulle_type type) {
+    const tulle_vec *noise = own->nodes.made ? own->nodes.made : own->noise;
     for (int64_t i = 0; i < e->n; i++) e->least[i] = lost * fabs(e->a[i * e->n + i]);
     if (!noise) return TULLE_OK;
     const size_t bytes = (size_t)e->n * (size_t)tulle_type_size(noise->type);
@@ -183,6 +191,9 @@ static tulle_status find_noise(tulle_ctx *ctx, const tulle__amg *own, eliminatio
     for (int64_t i = e->n - 1; i >= 0; i--) { /* numbers become wider from the last one on */
         e->noise[i] = entry_of(e->noise, noise->type, i);
     }
+    if (noise == own->noise) return TULLE_OK;
+    e->lost = tulle__amg_lost_of_nodes(type) / tulle__amg_noise_unit;
+    for (int64_t i = 0; i < e->n; i++) e->noise[i] *= tulle__amg_noise_unit;
     return TULLE_OK;
 }
 
@@ -200,7 +211,7 @@ static tulle_status make(tulle_ctx *ctx, const tulle__amg *own, const tulle_mat 
     if (is_alone(own)) {
         find_own_noise(e, A->type);
     } else {
-        TULLE__TRY(find_noise(ctx, own, e));
+        TULLE__TRY(find_noise(ctx, own, e, A->type));
     }
     invert(e, tulle__host_threads_for(ctx, TULLE__WORK_NUMBERS, e->n * e->n));
     round_numbers(e, A->type);
@@ -209,7 +220,7 @@ static tulle_status make(tulle_ctx *ctx, const tulle__amg *own, const tulle_mat 
 
 tulle_status tulle__amg_invert(tulle_ctx *ctx, tulle__amg *own, const tulle_mat *A,
                                tulle_mat **inverse) {
-    elimination e = {.n = A->pattern->rows};
+    elimination e = {.n = A->pattern->rows, .of_nodes = own->nodes.block > 0};
     host_rows host = {NULL, NULL, NULL};
     const tulle_status status = make(ctx, own, A, &host, &e, inverse);
     if (own->single && !is_alone(own) && e.largest > tulle__amg_most_noise(own, e.n)) {

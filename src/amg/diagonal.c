@@ -25,6 +25,12 @@
  * 0. */
 static const double lost[] = {[TULLE_F32] = 16, [TULLE_F64] = 16 * 0x1p-29};
 
+/* Size of a pivot of nodes, over the size of the numbers in A that its unknown is made of, up to
+ * which it counts as 0. Rigid motions are interpolated to the roundings of f32 at best, where a
+ * cycle may be in f32, so that A of what should be a motion has 16 times the square of 2^-24. In
+ * f32 slender bodies have motions as soft as a few roundings, which M needs. */
+static const double lost_of_nodes[] = {[TULLE_F32] = 0x1p-23, [TULLE_F64] = 16 * 0x1p-48};
+
 /* Noise in f32, over the sum of a row's sizes, from which on a cycle is not in f32. M has lost
  * definiteness from about 1 on; with plain aggregation, whose corrections are larger and whose
  * levels are visited twice, from 0.01 on. */
@@ -89,6 +95,10 @@ double tulle__amg_most_noise(const tulle__amg *own, int64_t rows) {
 
 double tulle__amg_lost(tulle_type type) {
     return lost[type];
+}
+
+double tulle__amg_lost_of_nodes(tulle_type type) {
+    return lost_of_nodes[type];
 }
 
 tulle_status tulle__amg_invert_sums(tulle_ctx *ctx, const tulle__amg *own, const tulle_mat *A,

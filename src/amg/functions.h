@@ -67,14 +67,16 @@ TULLE_BEGIN
     F(amg_invert, (const tulle__place *place, const tulle__amg_inversion *inversion))              \
     /* block.cu, block_cpu.c: levels of systems. Sizes of blocks and nodes; orthonormal columns of \
      * aggregates, of which so many nodes are part; T's values; diagonal blocks and their          \
-     * inverses; a step of the power method for the largest eigenvalue; before and number of       \
-     * blocks of the matrix that smooths T (count: waits), and the matrix; a matrix of blocks      \
-     * scaled by block diagonal ones; a block diagonal matrix times a vector */                    \
+     * inverses; sizes that the next level is made of; a step of the power method for the largest  \
+     * eigenvalue; before and number of blocks of the matrix that smooths T (count: waits), and    \
+     * the matrix; a matrix of blocks scaled by block diagonal ones; a block diagonal matrix times \
+     * a vector */                                                                                 \
     F(amg_size_blocks, (const tulle__place *place, const tulle__amg_sizing *sizing))               \
     F(amg_orthonormalise,                                                                          \
       (const tulle__place *place, const tulle__amg_orthogonal *near, int64_t nodes))               \
     F(amg_spread, (const tulle__place *place, const tulle__amg_spread *spread))                    \
     F(amg_invert_blocks, (const tulle__place *place, const tulle__amg_block_diagonal *diagonal))   \
+    F(amg_made_of, (const tulle__place *place, const tulle__amg_made_of *made))                    \
     F(amg_power, (const tulle__place *place, const tulle__amg_power *power))                       \
     F(amg_count_block_smoothing,                                                                   \
       (const tulle__place *place, const tulle__amg_block_smoothing *made, int64_t *blocks))        \

@@ -31,7 +31,7 @@ static tulle_status scale_level(tulle_ctx *ctx, tulle__amg *own, int l) {
 
 static tulle_status scale_levels(tulle_ctx *ctx, tulle__amg *own) {
     for (int l = 0; l < own->levels; l++) {
-        TULLE__TRY(tulle__amg_need_blocks(ctx, own->level + l));
+        TULLE__TRY(tulle__amg_need_blocks(ctx, own, own->level + l));
     }
     for (int l = 0; l < own->levels; l++) TULLE__TRY(scale_level(ctx, own, l));
     return TULLE_OK;

@@ -130,7 +130,7 @@ static tulle_status make(making *m, tulle__amg *own, tulle__amg_level *level) {
     tulle_vec_destroy(own->nodes.near);
     own->nodes.near = m->near;
     m->near = NULL;
-    TULLE__TRY(tulle__amg_need_blocks(m->ctx, level));
+    TULLE__TRY(tulle__amg_need_blocks(m->ctx, own, level));
     TULLE__TRY(make_S(m, level->inverses));
     return make_P(m, &level->P);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The options of a hierarchy of nodes, and the caller's near null space. */
+#include <math.h>
+
 #include "amg/amg.h"
 #include "format/functions.h"
 #include "tulle/vec.h"
@@ -12,7 +14,19 @@ static int block_of(const tulle_mat *A) {
     return A->pattern->format == TULLE_BSR && square ? (int)s->block : 1;
 }
 
-static tulle_status check_near(const char *function, const tulle_ctx *ctx, const tulle__amg *own) {
+/* A column with Inf or NaN would be dropped by all aggregates that it reaches. */
+static tulle_status check_finite(const char *function, tulle_ctx *ctx, const tulle_vec *B) {
+    double largest[TULLE__AMG_MOST_BLOCK];
+    TULLE__TRY(tulle_vec_norm_max(ctx, B, tulle_to_num(largest)));
+    for (int j = 0; j < (int)B->cols; j++) {
+        if (isfinite(largest[j])) continue;
+        return tulle__fail(TULLE_INVALID_ARGUMENT, function, "options", -1,
+                           "options: column %d of near_null has Inf or NaN", j);
+    }
+    return TULLE_OK;
+}
+
+static tulle_status check_near(const char *function, tulle_ctx *ctx, const tulle__amg *own) {
     const tulle_vec *B = own->options.near_null;
     const int64_t n = own->head.rows;
     if (B->cols < 1 || B->cols > TULLE__AMG_MOST_BLOCK || B->cols > n) {
@@ -22,8 +36,9 @@ static tulle_status check_near(const char *function, const tulle_ctx *ctx, const
             "than A has rows",
             (long long)B->cols, (int)TULLE__AMG_MOST_BLOCK);
     }
-    return tulle__operand_check(function, ctx, (tulle__operand){"options.near_null", B}, n, B->cols,
-                                own->head.type);
+    TULLE__TRY(tulle__operand_check(function, ctx, (tulle__operand){"options.near_null", B}, n,
+                                    B->cols, own->head.type));
+    return check_finite(function, ctx, B);
 }
 
 /* Copies the caller's near null space by rows, in f64. */

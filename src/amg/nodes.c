@@ -92,24 +92,31 @@ static tulle_status estimate(tulle_ctx *ctx, tulle__amg_level *level, const powe
     return TULLE_OK;
 }
 
-static tulle_status make_blocks(tulle_ctx *ctx, tulle__amg_level *level, power *p) {
+static tulle_status make_blocks(tulle_ctx *ctx, tulle__amg *own, tulle__amg_level *level,
+                                power *p) {
     const tulle__amg_blocks A = tulle__amg_blocks_of(level->A);
     const int64_t rows = A.csr.rows * A.tall;
+    const bool first = level == own->level;
+    if (first) TULLE__TRY(tulle_vec_create(ctx, TULLE_F64, rows, &own->nodes.made));
     TULLE__TRY(tulle_vec_create(ctx, TULLE_F64, rows * A.tall, &level->blocks));
     TULLE__TRY(tulle_vec_create(ctx, TULLE_F64, rows * A.tall, &level->inverses));
     TULLE__TRY(make_power(ctx, rows, p));
-    const tulle__amg_block_diagonal job = {
-        .A = A, .blocks = level->blocks->data, .inverses = level->inverses->data};
+    const tulle__amg_block_diagonal job = {.A = A,
+                                           .made = first ? NULL : own->nodes.made->data,
+                                           .lost = tulle__amg_lost_of_nodes(A.type),
+                                           .sizes = first ? own->nodes.made->data : NULL,
+                                           .blocks = level->blocks->data,
+                                           .inverses = level->inverses->data};
     TULLE__TRY(ctx->backend->amg->amg_invert_blocks(&ctx->place, &job));
     TULLE__TRY(estimate(ctx, level, p));
     TULLE__TRY(tulle_vec_scale(ctx, tulle_num(level->bound), level->blocks));
     return tulle_vec_scale(ctx, tulle_num(1 / level->bound), level->inverses);
 }
 
-tulle_status tulle__amg_need_blocks(tulle_ctx *ctx, tulle__amg_level *level) {
+tulle_status tulle__amg_need_blocks(tulle_ctx *ctx, tulle__amg *own, tulle__amg_level *level) {
     power p = {.x = {NULL, NULL}};
     if (level->inverses) return TULLE_OK;
-    const tulle_status status = make_blocks(ctx, level, &p);
+    const tulle_status status = make_blocks(ctx, own, level, &p);
     for (int k = 0; k < 2; k++) {
         tulle_vec_destroy(p.x[k]);
         tulle_vec_destroy(p.largest[k]);
@@ -136,11 +143,29 @@ static tulle_status shorten_P(tulle_ctx *ctx, const tulle__amg *own, tulle__amg_
     return status;
 }
 
-/* Makes R A P of a level in blocks. */
-static tulle_status multiply(tulle_ctx *ctx, const tulle__amg *own, tulle__amg_level *level,
+static void drop_made(tulle__amg *own) {
+    tulle_vec_destroy(own->nodes.made);
+    own->nodes.made = NULL;
+}
+
+/* Brings the sizes of the numbers that unknowns are made of to the next level. */
+static tulle_status pass_made(tulle_ctx *ctx, tulle__amg *own, const tulle__amg_level *level) {
+    tulle_vec *next = NULL;
+    TULLE__TRY(tulle_vec_create(ctx, TULLE_F64, level->R->pattern->rows, &next));
+    const tulle__amg_made_of job = {
+        .R = tulle__amg_blocks_of(level->R), .from = own->nodes.made->data, .to = next->data};
+    const tulle_status status = ctx->backend->amg->amg_made_of(&ctx->place, &job);
+    drop_made(own);
+    own->nodes.made = next;
+    return status;
+}
+
+/* Makes R A P of a level in blocks, and brings nodes.made to it. */
+static tulle_status multiply(tulle_ctx *ctx, tulle__amg *own, tulle__amg_level *level,
                              tulle_mat **next) {
     const int columns = own->nodes.columns;
     tulle_mat *product = NULL;
+    TULLE__TRY(pass_made(ctx, own, level));
     TULLE__TRY(tulle__spgemm_galerkin_with(ctx, level->A, level->P, level->R, level->lengths, NULL,
                                            &product));
     const tulle_status status = tulle__amg_in_blocks(ctx, product, columns, columns, next);
@@ -181,7 +206,7 @@ static tulle_status end(tulle_ctx *ctx, tulle__amg *own) {
     tulle__amg_level *last = own->level + own->levels - 1;
     const int block = own->levels > 1 ? own->nodes.columns : own->nodes.block;
     tulle_mat *csr = NULL, *inverse = NULL;
-    TULLE__TRY(tulle__amg_need_blocks(ctx, last));
+    TULLE__TRY(tulle__amg_need_blocks(ctx, own, last));
     if (last->info.rows > own->options.coarsest_rows) {
         own->info.stalled = !(last->bound <= tulle__amg_dominated);
         return TULLE_OK;
@@ -209,6 +234,7 @@ tulle_status tulle__amg_build_nodes(tulle_ctx *ctx, tulle__amg *own) {
     tulle_vec_destroy(own->nodes.near);
     own->nodes.near = NULL;
     TULLE__TRY(end(ctx, own));
+    drop_made(own);
     tulle__amg_plan_visits(own);
     TULLE__TRY(tulle__amg_prepare_nodes(ctx, own));
     return tulle_ctx_synchronize(ctx);
@@ -255,7 +281,7 @@ static tulle_status bring_levels(tulle_ctx *ctx, tulle__amg *own) {
     own->nodes.pattern = own->A->pattern->serial;
     for (int l = 1; l < own->levels; l++) {
         tulle_mat *next = NULL;
-        TULLE__TRY(tulle__amg_need_blocks(ctx, own->level + l - 1));
+        TULLE__TRY(tulle__amg_need_blocks(ctx, own, own->level + l - 1));
         TULLE__TRY(multiply(ctx, own, own->level + l - 1, &next));
         TULLE__TRY(put(ctx, same, next, own->level + l));
     }
@@ -264,6 +290,7 @@ static tulle_status bring_levels(tulle_ctx *ctx, tulle__amg *own) {
 
 tulle_status tulle__amg_bring_nodes(tulle_ctx *ctx, tulle__amg *own) {
     tulle_status status = bring_levels(ctx, own);
+    drop_made(own);
     if (status == TULLE_OK) status = tulle__amg_prepare_nodes(ctx, own);
     if (status == TULLE_OK) status = tulle_ctx_synchronize(ctx);
     if (status == TULLE_OK) tulle__amg_describe_levels(own);
@@ -274,6 +301,7 @@ tulle_status tulle__amg_bring_nodes(tulle_ctx *ctx, tulle__amg *own) {
 void tulle__amg_forget_nodes(tulle__amg *own) {
     tulle__amg_nodes *nodes = &own->nodes;
     tulle_vec_destroy(nodes->near);
+    drop_made(own);
     tulle_vec_destroy(nodes->entered);
     tulle_vec_destroy(nodes->entry);
     nodes->near = nodes->entered = nodes->entry = NULL;

@@ -31,7 +31,7 @@ data = bytearray(open("through.tulle", "rb").read())
 data[320] ^= 1
 open("bad.tulle", "wb").write(data)
 END
-bad 'the row order of the binary file are damaged' tulle info bad.tulle
+bad 'the binary file is damaged: the checksum of its row order is wrong' tulle info bad.tulle
 
 # Matrices without entries, of few rows and of many.
 for rows in 5 2000000000; do

@@ -188,7 +188,7 @@ static tulle_status load_section(loader *l, int section) {
     bool good = read_section(l, section, &sums, &trouble);
     if (good && tulle__checksum(sums, sum_bytes) != l->header.checksum[section])
         good = tulle__note(&trouble, TULLE_PARSE_ERROR, 0,
-                           "the %s of the binary file are damaged: their checksum is wrong",
+                           "the binary file is damaged: the checksum of its %s is wrong",
                            section_name(l, section));
     tulle__host_free(l->cpu, sums);
     if (!good) return tulle__fail_trouble(l->source->name, &trouble);
