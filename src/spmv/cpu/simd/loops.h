@@ -3,6 +3,8 @@
  * includes itself once for each type combination. No include guard, on purpose. */
 #ifndef VALUE
 
+#include <string.h>
+
 #include "format/packed.h"
 #include "spmv/bytes.h"
 #include "spmv/cpu/simd/simd.h"
@@ -60,6 +62,9 @@ const tulle__simd SIMD_NAME = {
     .rows = TULLE__RUN_ALL(rows),
     .entries = TULLE__RUN_ALL(entries),
     .strip = TULLE__RUN_ALL(strip),
+#ifndef SIMD_GATHERS
+    .sell = TULLE__RUN_ALL(sell),
+#endif
     .slices = TULLE__RUN_ALL(slices),
 };
 
@@ -68,5 +73,9 @@ const tulle__simd SIMD_NAME = {
 #include "spmv/cpu/simd/csr_rows.h"
 #include "spmv/cpu/simd/packed_lines.h"
 #include "spmv/cpu/simd/strip_sums.h"
+
+#ifndef SIMD_GATHERS
+#include "spmv/cpu/simd/sell_slices.h"
+#endif
 
 #endif
