@@ -23,6 +23,7 @@ enum {
     CHUNK_UNLIKE = 2,    /* products come first where more than one row in so many changes length */
     CHUNK_RUN = 32,      /* runs of one length are summed at once where fewer than that change */
     MOST_FEW = 4,        /* largest number of entries of a row of csr_few.h */
+    MOSTLY = 48,         /* least rows of one length in such a chunk for a look at neighbours */
     FEW_LONGER = 8,      /* largest number of longer rows in a chunk that is summed by length */
     LEARNT_ROWS = 16384, /* rows of a matrix whose lengths a processor may learn by heart */
     MASKED_QUADS = 4     /* last quads of a row in csr_chunk.h, which are added under masks */
