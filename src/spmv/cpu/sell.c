@@ -35,7 +35,7 @@ static double cost(const tulle__spmv_shape *shape, const int *params) {
 extern const tulle__spmv_kernel tulle__cpu_spmv_sell;
 const tulle__spmv_kernel tulle__cpu_spmv_sell = {
     .head = {.name = "spmv_sell",
-             .summary = "all threads, slices, four rows at a time in registers",
+             .summary = "all threads, slices, sums of rows in registers",
              .source = "Kreutzer et al., SIAM J. Sci. Comput. 2014, SELL-C-sigma",
              .format = TULLE_SELL,
              .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REPEATABLE_T |
