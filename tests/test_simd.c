@@ -49,8 +49,9 @@ static zoo_matrix runs_of_rows(void) {
 
 /* More rows than the processor learns by heart, so that rows go in chunks (csr_chunk.h, csr_few.h):
  * parts whose longest rows have 4, 8, 12, 16, 32 and 40 entries, with lengths that change at each
- * row, one where they change at each third, and again 4 at the end. The first part has a longer row
- * now and then, and rows of no value but -0. */
+ * row, one where they change at each third, and at the end 1 to 4 for hundreds of rows, but for
+ * each 23rd. The first part has a longer row now and then, and it and the last have rows of no
+ * value but -0. */
 static zoo_matrix unlike_rows(void) {
     static const int longest[PARTS] = {4, 8, 12, 16, 32, 40, 20, 4};
     int64_t rows = PARTS * PART_ROWS, nnz = 0;
@@ -66,9 +67,10 @@ static zoo_matrix unlike_rows(void) {
         int64_t part = i / PART_ROWS, step = part == PARTS - 2 ? i / 3 : i;
         int64_t length = step * 7919 % 1009 % (longest[part] + 1), first = i * 31 % 400;
         if (part == 0 && i % 29 == 0) length = 3 + i % 38;
+        if (part == PARTS - 1 && i % 23 > 0) length = 1 + i / 600 % 4;
         for (int64_t k = 0; k < length; k++, nnz++) {
             m.columns[nnz] = first + 2 * k;
-            m.values[nnz] = part == 0 && i % 7 == 0 ? -0.0 : zoo_number(&state);
+            m.values[nnz] = longest[part] == 4 && i % 7 == 0 ? -0.0 : zoo_number(&state);
         }
         m.offsets[i + 1] = nnz;
     }

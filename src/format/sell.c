@@ -8,6 +8,14 @@ enum { SLICE = 32, WINDOW_SLICES = 32 };
 /* Sorting scatters the accesses to y, so it must save a share of 1 / WORTH of the slots. */
 enum { WORTH = 20 };
 
+/* True when sorting saves that share, and at least as many bytes as the order of the rows takes. */
+static bool sorting_pays(const tulle__layout_job *job, int64_t plain, int64_t sorted) {
+    const int64_t index = tulle_index_size(job->draft.index);
+    const int64_t slot = index + tulle_type_size(job->draft.type);
+    if (sorted > plain - plain / WORTH) return false;
+    return plain - sorted >= tulle__ceil_div(job->draft.rows * index, slot);
+}
+
 static tulle_status check(const tulle__layout_job *job) {
     int64_t slice = job->options.slice, window = job->options.window;
     if (slice < 0 || slice > TULLE__MOST_SLICE) {
@@ -55,8 +63,7 @@ static tulle_status choose(tulle__layout_job *job, way *best) {
     if (job->options.window > 0) return draw(job, job->options.window, best);
     way plain;
     TULLE__TRY(draw(job, 1, &plain));
-    bool hopeless = plain.slots - plain.slots / WORTH < job->draft.nnz;
-    if (hopeless) {
+    if (!sorting_pays(job, plain.slots, job->draft.nnz)) {
         *best = plain;
         return TULLE_OK;
     }
@@ -65,7 +72,7 @@ static tulle_status choose(tulle__layout_job *job, way *best) {
         drop(job, &plain);
         return status;
     }
-    bool worth = best->slots <= plain.slots - plain.slots / WORTH;
+    const bool worth = sorting_pays(job, plain.slots, best->slots);
     drop(job, worth ? &plain : best);
     if (!worth) *best = plain;
     return TULLE_OK;

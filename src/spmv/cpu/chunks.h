@@ -71,10 +71,17 @@ static inline int64_t tulle__chunk_bytes(const tulle__spmv_shape *shape, const i
 
 /* Cost: a parallel region takes about ten microseconds, in which 200 kB move. One thread reaches
  * about a quarter of the bandwidth of all. */
-static inline double tulle__chunk_cost(const tulle__spmv_shape *shape, const int *params) {
+static inline double tulle__stream_cost(const tulle__spmv_shape *shape, const int *params) {
     double all = (double)tulle__spmv_minimal_bytes(shape, true);
     if (shape->trans == TULLE_T && tulle__chunk_parts(shape) == 1) return 4 * all;
     return 200e3 + all + 2.0 * (double)tulle__chunk_workspace(shape, params);
+}
+
+/* Cost where the sums of a chunk are cleared, read and written once more, strip by strip: half a
+ * nanosecond a row, in which 10 bytes move (docs/lab-notes.md, "CPU: slices of SELL"). */
+static inline double tulle__chunk_cost(const tulle__spmv_shape *shape, const int *params) {
+    double sums = shape->trans == TULLE_N ? 10.0 * (double)shape->rows : 0;
+    return tulle__stream_cost(shape, params) + sums;
 }
 
 #endif

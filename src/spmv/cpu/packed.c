@@ -22,7 +22,7 @@
 static double cost(const tulle__spmv_shape *shape, const int *params) {
     bool vectors = params[0] > 0 && shape->trans == TULLE_N;
     double coded = (double)shape->storage->coded * (vectors ? 2 : 7);
-    return tulle__chunk_cost(shape, params) + 5.0 * (double)shape->rows + coded;
+    return tulle__stream_cost(shape, params) + 5.0 * (double)shape->rows + coded;
 }
 
 extern const tulle__spmv_kernel tulle__cpu_spmv_packed;

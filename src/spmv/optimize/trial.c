@@ -19,10 +19,6 @@ static int batch_of(const tulle__contest *c, double cost) {
     return wanted < LEAST_BATCH ? LEAST_BATCH : wanted > MOST_BATCH ? MOST_BATCH : (int)wanted;
 }
 
-static bool is_clear(double one, double other) {
-    return one > clear * other || other > clear * one;
-}
-
 /* Cost of timing a product in a number of batches. */
 static double price_of_timing(const tulle__contest *c, double cost, int samples) {
     return (1 + samples * batch_of(c, cost)) * cost;
@@ -30,12 +26,10 @@ static double price_of_timing(const tulle__contest *c, double cost, int samples)
 
 /* Cost of trying: building the second and further candidates counts, since only one is kept. */
 double tulle__price_of_trying(const tulle__contest *c, int most) {
-    const double best = c->item[0].cost;
     double price = price_of_timing(c, c->now_cost, 1 + MORE_SAMPLES);
     for (int i = 0; i < c->count && i < most; i++) {
         const tulle__candidate *item = &c->item[i];
-        const int samples = i > 0 && is_clear(item->cost, best) ? 1 : 1 + MORE_SAMPLES;
-        price += price_of_timing(c, item->cost, samples) + (i > 0 ? item->prepare : 0);
+        price += price_of_timing(c, item->cost, 1 + MORE_SAMPLES) + (i > 0 ? item->prepare : 0);
     }
     return price;
 }
@@ -127,10 +121,11 @@ static tulle_status time_first(const stand *s, runner *r) {
     return time_batch(s, r);
 }
 
-/* Times two runners until they are told apart, or as well as they can be. */
+/* Times two runners until the first is clearly faster, or as well as they can be told apart: one
+ * that a batch found slower may have been held up, although the models had hope in it. */
 static tulle_status time_against(const stand *s, runner *r, runner *rival) {
     TULLE__TRY(time_first(s, r));
-    for (int i = 0; i < MORE_SAMPLES && rival->us > 0 && !is_clear(r->us, rival->us); i++) {
+    for (int i = 0; i < MORE_SAMPLES && rival->us > 0 && clear * r->us >= rival->us; i++) {
         TULLE__TRY(time_batch(s, r));
         TULLE__TRY(time_batch(s, rival));
     }

@@ -60,11 +60,27 @@ static inline SIMD_TARGET NAME(rows_by_length) NAME(sort_by_length)(const OFFSET
     return rows;
 }
 
+/* Computes the sums of four neighbours at once where all four are in a set, whose rows have `count`
+ * entries, a constant from 1 to MOST_FEW; returns the rest of the set. */
+static ALWAYS_INLINE uint64_t NAME(sum_fours)(const tulle__spmv_task *task, const OFFSET *offsets,
+                                              uint64_t set, int64_t count, COMPUTED *sums) {
+    uint64_t first = set & set >> 1;
+    first &= first >> 2 & UINT64_C(0x1111111111111111);
+    for (uint64_t left = first; left != 0; left &= left - 1) {
+        const int r = __builtin_ctzll(left);
+        const VALUE *values = (const VALUE *)task->values + offsets[r];
+        const INDEX *cols = (const INDEX *)task->cols_of + offsets[r];
+        BY_VALUE(quad_store)(sums + r, NAME(four_rows)(values, cols, task->x, count));
+    }
+    return set & ~(15 * first);
+}
+
 /* Computes the sums of the rows of a set, which have `count` entries, a constant from 1 to
  * MOST_FEW. */
 static ALWAYS_INLINE void NAME(sum_set)(const tulle__spmv_task *task, const OFFSET *offsets,
                                         uint64_t set, int64_t count, COMPUTED *sums) {
     const VALUE *x = task->x;
+    if (__builtin_popcountll(set) >= MOSTLY) set = NAME(sum_fours)(task, offsets, set, count, sums);
     for (; set != 0; set &= set - 1) {
         const int r = __builtin_ctzll(set);
         const VALUE *values = (const VALUE *)task->values + offsets[r];

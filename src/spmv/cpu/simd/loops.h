@@ -3,6 +3,8 @@
  * includes itself once for each type combination. No include guard, on purpose. */
 #ifndef VALUE
 
+#include <string.h>
+
 #include "format/packed.h"
 #include "spmv/bytes.h"
 #include "spmv/cpu/simd/simd.h"
@@ -21,6 +23,7 @@ enum {
     CHUNK_UNLIKE = 2,    /* products come first where more than one row in so many changes length */
     CHUNK_RUN = 32,      /* runs of one length are summed at once where fewer than that change */
     MOST_FEW = 4,        /* largest number of entries of a row of csr_few.h */
+    MOSTLY = 48,         /* least rows of one length in such a chunk for a look at neighbours */
     FEW_LONGER = 8,      /* largest number of longer rows in a chunk that is summed by length */
     LEARNT_ROWS = 16384, /* rows of a matrix whose lengths a processor may learn by heart */
     MASKED_QUADS = 4     /* last quads of a row in csr_chunk.h, which are added under masks */
@@ -60,6 +63,9 @@ const tulle__simd SIMD_NAME = {
     .rows = TULLE__RUN_ALL(rows),
     .entries = TULLE__RUN_ALL(entries),
     .strip = TULLE__RUN_ALL(strip),
+#ifndef SIMD_GATHERS
+    .sell = TULLE__RUN_ALL(sell),
+#endif
     .slices = TULLE__RUN_ALL(slices),
 };
 
@@ -68,5 +74,9 @@ const tulle__simd SIMD_NAME = {
 #include "spmv/cpu/simd/csr_rows.h"
 #include "spmv/cpu/simd/packed_lines.h"
 #include "spmv/cpu/simd/strip_sums.h"
+
+#ifndef SIMD_GATHERS
+#include "spmv/cpu/simd/sell_slices.h"
+#endif
 
 #endif

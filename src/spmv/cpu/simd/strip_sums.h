@@ -16,9 +16,16 @@ static inline SIMD_TARGET bool NAME(in_a_line)(const INDEX *cols) {
 
 #else
 
-/* Multiplies a slot of a vec of rows. Lanes of padding fetch x[0], which is there since some row
- * has an entry, and add 0 times 0. */
-static SIMD_TARGET BY_VALUE(vec)
+/* Adds a slot without padding of a vec of rows. */
+static inline SIMD_TARGET BY_VALUE(vec)
+    NAME(whole_slot)(const VALUE *values, const INDEX *cols, const VALUE *x, BY_VALUE(vec) sum) {
+    BY_VALUE(vec) numbers = TULLE__PASTE(BY_VALUE(pick_vec), INDEX)(x, cols);
+    return BY_VALUE(vec_fma)(BY_VALUE(load)(values), numbers, sum);
+}
+
+/* Adds a slot of a vec of rows. Lanes of padding fetch x[0], which is there since A has columns,
+ * and add 0 times 0. */
+static inline SIMD_TARGET BY_VALUE(vec)
     NAME(padded_slot)(const VALUE *values, const INDEX *cols, const VALUE *x, BY_VALUE(vec) sum) {
     enum { LANES = BY_VALUE(LANES) };
     INDEX safe[LANES];
@@ -31,11 +38,8 @@ static SIMD_TARGET BY_VALUE(vec)
 
 static SIMD_TARGET BY_VALUE(vec)
     NAME(any_slot)(const VALUE *values, const INDEX *cols, const VALUE *x, BY_VALUE(vec) sum) {
-    if (!BY_INDEX(none_padded)(cols, BY_VALUE(LANES))) {
-        return NAME(padded_slot)(values, cols, x, sum);
-    }
-    BY_VALUE(vec) numbers = TULLE__PASTE(BY_VALUE(pick_vec), INDEX)(x, cols);
-    return BY_VALUE(vec_fma)(BY_VALUE(load)(values), numbers, sum);
+    return BY_INDEX(none_padded)(cols, BY_VALUE(LANES)) ? NAME(whole_slot)(values, cols, x, sum)
+                                                        : NAME(padded_slot)(values, cols, x, sum);
 }
 
 #define ANY_SLOT NAME(any_slot)
