@@ -60,6 +60,9 @@ static const char *const small_specs[] = {
     "powerlaw:70,9,50,40,5,6",
     "powerlaw:30,40,300,0,0,20,400",
     "web:50,2,10,30,3",
+    "peaks:60,2,9,7",
+    "peaks:61,3,40,4,50,60,5,3",
+    "peaks:40,0,90,10,0,30,9,1,100",
     "rmat:5,4",
     "rmat17:4,3,40,20,20",
     "banded:40,5,50",
@@ -318,6 +321,28 @@ static void test_powerlaw_from(void **state) {
     entries_free(&e);
 }
 
+/* Runs of three long rows, one in five; three short rows of ten are empty; half of the entries are
+ * within a width of the diagonal, but for those that make room for others. */
+static void test_peaks(void **state) {
+    (void)state;
+    entries e = on_cpu("peaks:30000,4,60,5,30,50,200,3", 8);
+    int64_t *length = lengths(e.row, e.nnz, e.rows), empty = 0, local = 0;
+    for (int64_t i = 0; i < e.rows; i++) {
+        const bool is_long = i % 15 < 3;
+        if (is_long) assert_int_equal(length[i], 60);
+        if (!is_long && length[i] != 0) assert_int_equal(length[i], 4);
+        empty += length[i] == 0;
+    }
+    for (int64_t k = 0; k < e.nnz; k++) local += llabs(e.col[k] - e.row[k]) <= 230;
+    assert_true((double)empty > 0.29 * 24000 && (double)empty < 0.31 * 24000);
+    assert_true((double)local > 0.48 * (double)e.nnz && (double)local < 0.55 * (double)e.nnz);
+    free(length);
+    entries_free(&e);
+    e = on_cpu("peaks:10,0,8,4,0,0,0,1,12", 8);
+    assert_true(e.cols == 12 && e.nnz == 3 * 8);
+    entries_free(&e);
+}
+
 static void test_banded(void **state) {
     (void)state;
     entries e = on_cpu("banded:2000,30,25", 9);
@@ -396,21 +421,14 @@ static void test_registry(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_well_formed),
-        cmocka_unit_test(test_stencils),
-        cmocka_unit_test(test_symmetric),
-        cmocka_unit_test(test_fem),
-        cmocka_unit_test(test_row_lengths),
-        cmocka_unit_test(test_uniform),
-        cmocka_unit_test(test_powerlaw),
-        cmocka_unit_test(test_powerlaw_from),
-        cmocka_unit_test(test_banded),
-        cmocka_unit_test(test_rmat),
-        cmocka_unit_test(test_tile),
-        cmocka_unit_test(test_seeds_differ),
-        cmocka_unit_test(test_registry),
-        cmocka_unit_test(test_interpolations),
+        cmocka_unit_test(test_same_bits),     cmocka_unit_test(test_well_formed),
+        cmocka_unit_test(test_stencils),      cmocka_unit_test(test_symmetric),
+        cmocka_unit_test(test_fem),           cmocka_unit_test(test_row_lengths),
+        cmocka_unit_test(test_uniform),       cmocka_unit_test(test_powerlaw),
+        cmocka_unit_test(test_powerlaw_from), cmocka_unit_test(test_peaks),
+        cmocka_unit_test(test_banded),        cmocka_unit_test(test_rmat),
+        cmocka_unit_test(test_tile),          cmocka_unit_test(test_seeds_differ),
+        cmocka_unit_test(test_registry),      cmocka_unit_test(test_interpolations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,10 +38,23 @@ static tulle_ctx *capped(const char *where, size_t cap, int *reports) {
 }
 
 static const char *const specs[] = {
-    "p2d5:150,90",         "p2d9:100,70",      "p3d7:20,30,25",       "p3d27:12,15,17",
-    "fem3:9,8,7",          "blocks:2,11",      "fem:20000",           "random:20000,500,7",
-    "powerlaw:90000,6,99", "banded:9000,20",   "banded:9000,40,30",   "banded:200,300",
-    "dense_rows:900,3,60", "rail:90,30000,10", "tile:p2d5:150,90:40", "interp3:29,20,33",
+    "p2d5:150,90",
+    "p2d9:100,70",
+    "p3d7:20,30,25",
+    "p3d27:12,15,17",
+    "fem3:9,8,7",
+    "blocks:2,11",
+    "fem:20000",
+    "random:20000,500,7",
+    "powerlaw:90000,6,99",
+    "banded:9000,20",
+    "banded:9000,40,30",
+    "banded:200,300",
+    "dense_rows:900,3,60",
+    "rail:90,30000,10",
+    "tile:p2d5:150,90:40",
+    "interp3:29,20,33",
+    "peaks:20000,3,50,9,0,0,0,4",
 };
 
 /* Nothing is turned away that fits exactly; what is a tenth too large does not even begin. */

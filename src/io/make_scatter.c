@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes the matrices of random rows: random, powerlaw, rail. */
+/* Makes the matrices of random rows: random, powerlaw, peaks, rail. */
 #include "io/generators.h"
 #include "io/rows.h"
 
@@ -94,5 +94,42 @@ tulle_status tulle__make_powerlaw(const tulle__generation *g, tulle_mat **A) {
     args.number[TULLE__SCATTER_LOCAL_SHARE] = (int64_t)(n[3].value / 100 * 65536);
     args.number[TULLE__SCATTER_WIDTH] = (int64_t)n[4].value;
     args.number[TULLE__SCATTER_SKEW] = 3;
+    return tulle__from_rows(g, &args, A);
+}
+
+tulle_status tulle__make_peaks(const tulle__generation *g, tulle_mat **A) {
+    tulle__spec_number n[] = {
+        {"ROWS", 1, INT32_MAX, true, 0},     {"SHORT", 0, INT32_MAX, true, 0},
+        {"LONG", 0, INT32_MAX, true, 0},     {"APART", 1, INT32_MAX, true, 0},
+        {"EMPTY_PERCENT", 0, 100, false, 0}, {"LOCAL_PERCENT", 0, 100, false, 0},
+        {"WIDTH", 0, INT32_MAX, true, 0},    {"RUN", 1, INT32_MAX, true, 1},
+        {"COLS", 1, INT32_MAX, true, 0}};
+    int given;
+    TULLE__TRY(tulle__spec_numbers(g, n, 4, 9, &given));
+    if (given == 6) return tulle__spec_bad(g, "WIDTH is missing");
+    const int64_t rows = (int64_t)n[0].value, cols = given == 9 ? (int64_t)n[8].value : rows;
+    const int64_t few = (int64_t)n[1].value, many = (int64_t)n[2].value, run = (int64_t)n[7].value;
+    const int64_t period = (int64_t)n[3].value * run, left = rows % period;
+    const int64_t most = few > many ? few : many;
+    if (most > cols) {
+        return tulle__spec_bad(g, "%s is more than %s", few > many ? "SHORT" : "LONG",
+                               given == 9 ? "COLS" : "ROWS");
+    }
+    const double empty = n[4].value / 100;
+    const double of_many = (double)(rows / period * run + (left < run ? left : run));
+    tulle__generator_args args = tulle__rows_args_of(g, TULLE__ROWS_scatter, rows, cols);
+    args.max_row = most;
+    /* a margin of 5 %, because the empty rows are random */
+    const double filled = empty > 0 ? 0.95 * (1 - empty) : 1;
+    args.entries = of_many * (double)many + ((double)rows - of_many) * filled * (double)few;
+    args.number[TULLE__SCATTER_LOW] = few;
+    args.number[TULLE__SCATTER_CAP] = most;
+    args.number[TULLE__SCATTER_HUB_LOW] = many;
+    args.number[TULLE__SCATTER_HUB_STRIDE] = (int64_t)n[3].value;
+    args.number[TULLE__SCATTER_HUB_RUN] = run;
+    args.number[TULLE__SCATTER_EMPTY_SHARE] = (int64_t)(empty * 65536);
+    args.number[TULLE__SCATTER_LOCAL_SHARE] = (int64_t)(n[5].value / 100 * 65536);
+    args.number[TULLE__SCATTER_WIDTH] = (int64_t)n[6].value;
+    args.number[TULLE__SCATTER_SKEW] = 1;
     return tulle__from_rows(g, &args, A);
 }
