@@ -16,7 +16,7 @@ typedef struct bench_settings {
     int op;                /* number of the operation (trials/op.h) */
     const char *second;    /* second matrix of an operation with two; NULL: none was named */
     const char *set, *matrices;
-    tool_list kernels, formats;
+    tool_list kernels, formats, choices;
     bool sweep;
     int type;  /* tulle_type or TRIAL_BOTH_TYPES */
     int trans; /* tulle_trans or TRIAL_BOTH */
@@ -34,6 +34,8 @@ typedef struct bench_settings {
     bool fields; /* true: the fields of JSON lines are listed, and nothing is measured */
     /* The members below are made from those above. */
     tool_budget budget;
+    /* bit c is 1 if rows of the trial_choice c are asked for; 0: none is named */
+    unsigned chosen;
     trial_blocks blocks;
     /* there are as many vectors as a block of the matrix has rows, whatever `blocks` says */
     bool own_vectors;

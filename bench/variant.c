@@ -138,9 +138,15 @@ static void add_peers(const bench_peer_set *peers, const bench_kind *kind, bench
     }
 }
 
+/* Returns whether what the library chooses by itself gets rows: unless kernels are named and no
+ * choice is. */
+static bool own_choice_is_asked(const bench_settings *settings) {
+    return settings->kernels.count == 0 || settings->chosen != 0;
+}
+
 static void list_products(const bench_settings *settings, const bench_peer_set *peers,
                           const bench_kind *kind, bench_variants *list) {
-    if (!settings->kernels.count) {
+    if (own_choice_is_asked(settings)) {
         bench_variants_add(list, TRIAL_RULE, "", NULL);
         if (plans_help(kind)) bench_variants_add(list, TRIAL_PLAN, "", NULL);
         if (kind->layout->layout.format == TULLE_CSR && !trial_is_block(&kind->block)) {
@@ -160,7 +166,7 @@ static void list_products(const bench_settings *settings, const bench_peer_set *
  * known, has no row of its own beside the rule's, unless the user asked for it. */
 static void add_operation(const bench_settings *settings, const bench_kind *kind,
                           const char *operation, const char *own, bench_variants *list) {
-    if (!settings->kernels.count) bench_variants_add(list, TRIAL_RULE, "", NULL);
+    if (own_choice_is_asked(settings)) bench_variants_add(list, TRIAL_RULE, "", NULL);
     for (int i = 0; operation && i < tulle_kernel_count(kind->backend); i++) {
         candidate c = {.backend = kind->backend, .number = i, .forced = true};
         if (tulle_kernel_describe(kind->backend, i, &c.info) != TULLE_OK) continue;
@@ -203,6 +209,15 @@ static void name_requests(const bench_settings *settings, const bench_kind *kind
     name_more(list, "of", trial_block_text(&kind->block, block));
 }
 
+/* Leaves out the variants of choices that are not asked for. */
+static void keep_chosen(unsigned chosen, bench_variants *list) {
+    int kept = 0;
+    for (int i = 0; chosen && i < list->count; i++) {
+        if (chosen >> list->item[i].choice & 1) list->item[kept++] = list->item[i];
+    }
+    if (chosen) list->count = kept;
+}
+
 void bench_variants_list(const bench_settings *settings, const bench_peer_set *peers,
                          const bench_kind *kind, const trial_operation *operation,
                          bench_variants *list) {
@@ -215,6 +230,7 @@ void bench_variants_list(const bench_settings *settings, const bench_peer_set *p
         add_peers_of(peers, operation->name, list);
         name_more(list, "for", operation->name);
     }
+    keep_chosen(settings->chosen, list);
     if (makes) {
         const char *second = settings->second ? settings->second : makes->other;
         name_more(list, "with", second ? second : "");

@@ -191,6 +191,24 @@ static int check_vectors(const bench_settings *s) {
     return TOOL_OK;
 }
 
+/* Reads the words of --choice. */
+static int parse_choices(bench_settings *s) {
+    for (int i = 0; i < s->choices.count; i++) {
+        int choice = TRIAL_RULE;
+        while (choice <= TRIAL_PEER &&
+               strcmp(trial_choice_name((trial_choice)choice), s->choices.item[i]) != 0) {
+            choice++;
+        }
+        if (choice > TRIAL_PEER) {
+            return tool_misuse("bench",
+                               "--choice: '%s' is not rule, plan, optimise, forced or peer",
+                               s->choices.item[i]);
+        }
+        s->chosen |= 1u << choice;
+    }
+    return TOOL_OK;
+}
+
 static int check_settings(bench_settings *settings) {
     if (settings->seconds <= 0 || settings->seconds > 3600) {
         return tool_misuse("bench", "--seconds: the budget is above 0 and at most 3600");
@@ -200,6 +218,7 @@ static int check_settings(bench_settings *settings) {
     settings->budget = (tool_budget){.repeat = settings->repeat, .seconds = settings->seconds};
     if (settings->quiet) tool_progress_allow(false);
     int code = parse_op(settings);
+    if (code == TOOL_OK) code = parse_choices(settings);
     if (code == TOOL_OK) code = tool_fill_parse("bench", settings->fills, &settings->wish.fill);
     if (code == TOOL_OK) code = tool_hierarchy_parse("bench", &settings->hierarchy);
     if (code == TOOL_OK) take_blocks(settings);
@@ -254,6 +273,11 @@ static tool_parsed parse(bench_settings *s, tool_crew *crew, int argc, char **ar
          .target = &s->kernels,
          .value = "SPEC",
          .help = "NAME or NAME:param=value,...; may be repeated (default: all)"},
+        {.name = "choice",
+         .kind = TOOL_LIST,
+         .target = &s->choices,
+         .value = "WORD",
+         .help = "rows of rule, plan, optimise, forced or peer alone; may be repeated"},
         {.name = "format",
          .letter = 'f',
          .kind = TOOL_LIST,

@@ -82,6 +82,20 @@ TULLE_BENCH="$root/bench" TULLE_PEERS="$root/lab/peers" expect 0 "$TULLE_LAB" be
     --set smoke --shard 1/9 --json
 says '"matrix":"p2d:40"' out
 
+# Rows of some choices alone: of the rule beside kernels by name, which have none without it, and of nothing else.
+choices() { sed 's/.*"choice":"\([a-z]*\)".*/\1/' "$work/out" | sort | uniq -c | tr -s ' \n' ' '; }
+expect 0 "$TULLE_LAB" bench "${quick[@]}" -q --type f64 --peers none --json -k csr_seq -k csr_merge p2d:5
+[ "$(choices)" = ' 2 forced ' ] || fail "kernels by name: $(choices)"
+expect 0 "$TULLE_LAB" bench "${quick[@]}" -q --type f64 --peers none --json -k csr_seq -k csr_merge --choice rule --choice forced \
+    p2d:5
+[ "$(choices)" = ' 2 forced 1 rule ' ] || fail "the rule and kernels by name: $(choices)"
+expect 0 "$TULLE_LAB" bench "${quick[@]}" -q --type f64 --peers none --json --choice optimise p2d:5
+[ "$(choices)" = ' 1 optimise ' ] || fail "one choice: $(choices)"
+expect 0 "$TULLE_LAB" bench "${quick[@]}" -q --type f64 --peers none --json --op transpose --choice rule p2d:5
+[ "$(choices)" = ' 1 rule ' ] || fail "another operation: $(choices)"
+expect 2 "$TULLE_LAB" bench --choice best p2d:5
+says "'best' is not rule, plan, optimise, forced or peer" err
+
 # A limit on time stops the run and says so.
 expect 0 "$TULLE_LAB" bench "${quick[@]}" --minutes 0.0000001 p2d:12 fem:60
 says 'stopped early' err
