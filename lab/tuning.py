@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fits the constants of src/spmv/gpu/csr_costs.h to measurements and makes docs/tuning.md.
 
-Reads the rows of CSR products on a GPU in lab/results/*.jsonl. --all FOLDER writes a page with every case there. --fit puts the constants that suit
-all of them best into the header; --check writes nothing and exits with 1 if the page is not what the
-header and the results give. --count has the program tulle count the rows of each matrix by length
-into bench/histograms.tsv, which the models need; the matrices of files are in $TULLE_MATRICES.
+Reads the rows of CSR products on a GPU in lab/results/*.jsonl. --all FOLDER writes a page with every case there. --fit
+puts the constants that suit all of them best into the header, but for the half of bench/sets/shapes.txt that is held out
+(lab/regret.py judges by that half); --check writes nothing and exits with 1 if the page is not what the header and the
+results give. --count has the program tulle count the rows by length of each matrix that bench/histograms.tsv lacks, which
+the models need; the matrices of files are in $TULLE_MATRICES.
 """
 import json
 import re
@@ -17,6 +18,7 @@ import pandas as pd
 
 from pages import output
 from pages.products import PRODUCT, cases_of, read_products
+from pages.shapes import is_held_out
 from pages.tables import beside, geometric_mean, like, param, table
 
 HEADER = output.ROOT / "src/spmv/gpu/csr_costs.h"
@@ -66,10 +68,15 @@ def base_of(matrix):
     return base, int(copies)
 
 
+def known_histograms():
+    """The lines of HISTOGRAMS, by matrix."""
+    lines = HISTOGRAMS.read_text(encoding="utf-8").splitlines(keepends=True)
+    return {line.split("\t")[0]: line for line in lines}
+
+
 def histograms_of(matrices):
     """Rows of no entries, of 1, of 2 and 3, of 4 to 7, and so on, a list a matrix."""
-    lines = HISTOGRAMS.read_text(encoding="utf-8").splitlines()
-    known = {name: counts for name, *counts in (line.split("\t") for line in lines)}
+    known = {name: line.split("\t")[1:] for name, line in known_histograms().items()}
     for matrix in matrices:
         base, copies = base_of(matrix)
         if base not in known:
@@ -78,8 +85,12 @@ def histograms_of(matrices):
 
 
 def count_rows(program, matrices):
-    """A line of HISTOGRAMS for each matrix."""
+    """A line of HISTOGRAMS for each matrix, those that are known as they are."""
+    known = known_histograms()
     for base in sorted({base_of(matrix)[0] for matrix in matrices}):
+        if base in known:
+            yield known[base]
+            continue
         command = [program, "info", "--json", "--quiet", "--no-picture", "--on", "cpu", base]
         info = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
         counts = {item["to"].bit_length(): item["rows"]
@@ -246,15 +257,16 @@ def main():
     parser = output.parser_of(__doc__, "lab/results")
     parser.add_argument("--fit", action="store_true", help="fits the constants and puts them into "
                         "the header, too")
-    parser.add_argument("--count", metavar="PROGRAM", help="counts the rows of all matrices anew")
+    parser.add_argument("--count", metavar="PROGRAM", help="counts the rows of matrices that were not counted yet")
     options = parser.parse_args()
     if options.count:
         rows = like(read_products(options.results), backend="cuda", op="spmv", trans="n")
-        HISTOGRAMS.write_text("".join(count_rows(options.count, rows.matrix)), encoding="utf-8")
+        lines = list(count_rows(options.count, rows.matrix))
+        HISTOGRAMS.write_text("".join(lines), encoding="utf-8")
     text, cases = HEADER.read_text(encoding="utf-8"), read_cases(options.results)
     constants = read_constants(text)
     if options.fit:
-        constants = fit(cases, constants)
+        constants = fit(cases[~cases.matrix.map(is_held_out)], constants)
         HEADER.write_text(put_constants(text, constants), encoding="utf-8")
     output.publish(options, {"tuning.md": (data if options.all else page)(cases, constants)})
     if not options.check:
