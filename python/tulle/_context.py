@@ -22,7 +22,7 @@ class Context:
     tulle.Context('cpu:2')
     """
 
-    tells = ffi.NULL  # the callback that long calls ask; see tulle._interrupts
+    asks = None  # the callback that long calls ask; see tulle._interrupts
 
     def __init__(self, where: str = "auto", memory: int | None = None, repeatable: bool = False,
                  stream: int = 0) -> None:
@@ -32,7 +32,7 @@ class Context:
         options = ffi.new("tulle_ctx_options *")
         options.memory_cap = memory or 0
         options.stream = ffi.cast("void *", stream)
-        self.where = where
+        self.where, self.blocks = where, []  # blocks of tulle._interrupts that run, the innermost last
         self.handle = made(lib.tulle_ctx_create_sized, "tulle_ctx **", lib.tulle_ctx_destroy, c_text(where, "where"), options,
                            ffi.sizeof("tulle_ctx_options"))
         if repeatable:

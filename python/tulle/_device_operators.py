@@ -224,8 +224,8 @@ def run(A, b, x0, M, options):
         kind.copy_to(x, x0.reshape(tuple(b.shape)))
     options.guess = x0 is not None
     report = ffi.new("tulle_solver_report *")
-    with interruptible(context) as told, contextlib.ExitStack() as used:
-        options.monitor = monitor = callback("int(void *, int64_t, double)", lambda user, iteration, n: 0, told)
+    with interruptible(context), contextlib.ExitStack() as used:
+        options.monitor = monitor = callback("int(void *, int64_t, double)", lambda user, iteration, n: 0)
         linop = used.enter_context(_linop_of(A, core, context, "A"))
         precond = ffi.NULL if M is None else used.enter_context(_linop_of(M, core, context, "M"))
         solver = made(lib.tulle_solver_create_sized, "tulle_solver **", lib.tulle_solver_destroy, context.handle, linop,

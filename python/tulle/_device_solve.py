@@ -112,8 +112,8 @@ def _run(core, op, b, kind, x0, settings, near_null):
     if near_null is not None:
         columns = vectors.wrap(near_null)
         options.near_null = columns
-    with interruptible(context) as told:
-        monitor = callback("int(void *, int64_t, double)", lambda user, step, norm: history.append(norm) or 0, told)
+    with interruptible(context):
+        monitor = callback("int(void *, int64_t, double)", lambda user, step, norm: history.append(norm) or 0)
         options.solver.monitor = monitor
         check(lib.tulle_solve_sized(context.handle, mat, vectors.wrap(b), vectors.wrap(x), options,
                                     ffi.sizeof("tulle_solve_options"), found))

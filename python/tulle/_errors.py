@@ -2,6 +2,8 @@
 """Failures of the library as exceptions, with the library's words."""
 from __future__ import annotations
 
+import threading
+
 from ._library import ffi, lib, text
 
 
@@ -74,6 +76,26 @@ def _in_python(message):
     return message
 
 
+class _Told(threading.local):
+    """The exception that a callback raised in a call of this thread, until the call has ended. A pending Ctrl-C is
+    raised in a callback, too: it is Python code."""
+
+    error = None
+
+    def on_error(self, _kind, error, _traceback):
+        self.error = error
+
+
+told = _Told()
+
+
+def raise_told():
+    """Raises the exception that a callback raised, if there is one."""
+    if told.error is not None:
+        error, told.error = told.error, None  # no cycle through the traceback
+        raise error
+
+
 def failure(status):
     """The exception for a status that a call of this thread has just returned."""
     record = lib.tulle_last_error()
@@ -94,12 +116,20 @@ def c_text(word, what):
 
 
 def check(status):
+    if status == lib.TULLE_CANCELLED:
+        raise_told()
     if status:
         raise failure(status)
 
 
 def made(maker, kind, destroy, *arguments):
-    """The object that maker(..., &object) makes; it is destroyed with the last reference to it."""
+    """The object that maker(..., &object) makes; it is destroyed with the last reference to it, or at once where Ctrl-C
+    came while it was made."""
     out = ffi.new(kind)
-    check(maker(*arguments, out))
+    try:
+        check(maker(*arguments, out))
+    except BaseException:
+        if out[0]:
+            destroy(out[0])
+        raise
     return ffi.gc(out[0], destroy)

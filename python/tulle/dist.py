@@ -209,9 +209,9 @@ def solve(A: DistributedMatrix, b: npt.ArrayLike, *, x0: npt.ArrayLike | None = 
     found, history = ffi.new("tulle_solve_report *"), []
     options, _words = solve_options(rtol, atol, maxiter, method, precond)
     options.solver.guess = x0 is not None
-    with interruptible(A._context) as told:
+    with interruptible(A._context):
         options.solver.monitor = monitor = callback("int(void *, int64_t, double)",
-                                                    lambda user, step, norm: history.append(norm) or 0, told)
+                                                    lambda user, step, norm: history.append(norm) or 0)
         A._comm.check(lib.tulle_dist_solve_sized(A._context.handle, A.handle, _wrap(b), _wrap(x), options,
                                                  ffi.sizeof("tulle_solve_options"), found))
     del monitor

@@ -21,7 +21,7 @@ from . import _matrix as matrix
 from ._arrays import csr_array
 from ._conditions import Condition, Dirichlet, Draft, Neumann, Period, Quantity, Robin
 from ._context import cpu
-from ._errors import Error, InvalidArgument, check, made
+from ._errors import InvalidArgument, check, made
 from ._interrupts import interruptible
 from ._library import ffi, lib
 from ._mesh import Mesh, generate, generators, load
@@ -64,15 +64,11 @@ class _Problem:
 
     def _create(self, words):
         """Makes the problem of words(draft), in which functions of Python's may be called."""
-        with interruptible() as told:
-            try:
-                draft = Draft(self.mesh, told)
-                problem = ffi.new(f"tulle_{self._kind}_problem *", words(draft))
-                self._problem = made(self._function("create"), f"tulle_{self._kind} **", self._function("destroy"),
-                                     cpu().handle, self.mesh._mesh, problem)
-            except Error:
-                if told.error is None:
-                    raise
+        with interruptible():
+            draft = Draft(self.mesh)
+            problem = ffi.new(f"tulle_{self._kind}_problem *", words(draft))
+            self._problem = made(self._function("create"), f"tulle_{self._kind} **", self._function("destroy"),
+                                 cpu().handle, self.mesh._mesh, problem)
         self._info = ffi.new(f"tulle_{self._kind}_info *")
         check(self._function("describe")(self._problem, self._info))
         self._lock, self._pattern = threading.RLock(), None
