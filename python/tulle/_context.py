@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from typing import Any
 
 from ._errors import c_text, check, made
 from ._library import ffi, lib, text
@@ -11,7 +12,15 @@ from ._library import ffi, lib, text
 _BACKENDS = {lib.TULLE_CPU: "cpu", lib.TULLE_CUDA: "cuda", lib.TULLE_EMULATED: "emulated"}
 
 
-class Context:
+class OfProcess:
+    """An object of the library, which lives in the memory of its process alone."""
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError(f"tulle: an object of {type(self).__name__} cannot be pickled or copied: pickle what it was made "
+                        f"of, and make it anew")
+
+
+class Context(OfProcess):
     """A place where work runs: "cpu", "cpu:8" (threads), "cuda", "cuda:1" (a GPU), "auto" (a GPU where one is usable).
 
     memory: most bytes that the context may hold; None: no cap. repeatable: every result has the same bits in every run.

@@ -8,6 +8,7 @@ import threading
 from typing import Any
 
 from . import _matrix as matrix
+from ._context import OfProcess
 from ._device import csr
 from ._device_core import Contexts, address, around
 from ._device_solve import _mat_of, _operand, _Vectors
@@ -41,7 +42,7 @@ def _destroy(contexts, destroy, thing):
     destroy(thing)
 
 
-class DeviceOperator:
+class DeviceOperator(OfProcess):
     """An operator of the library for arrays of one library on one device. A thread or a stream that uses it waits for
     the work of the one before."""
 

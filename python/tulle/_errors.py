@@ -56,6 +56,9 @@ class Cancelled(Error):
     """The call was cancelled."""
 
 
+for _kind in (Error, *Error.__subclasses__()):
+    _kind.__module__ = "tulle"  # which has them, and which a traceback names
+
 KINDS = {
     "TULLE_OUT_OF_MEMORY": OutOfMemory, "TULLE_UNSUPPORTED": Unsupported, "TULLE_TOO_LARGE": TooLarge,
     "TULLE_NO_DEVICE": NoDevice, "TULLE_DEVICE_FAULT": DeviceFault, "TULLE_ZERO_PIVOT": ZeroPivot,

@@ -12,7 +12,7 @@ from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from . import _matrix as matrix
 from ._arrays import csr_array
-from ._context import cpu
+from ._context import OfProcess, cpu
 from ._errors import InvalidArgument, ZeroPivot, check, made, told
 from ._interrupts import interruptible
 from ._library import ffi, lib, text
@@ -51,7 +51,7 @@ def _check_pattern(A, handle):
         raise InvalidArgument("A has another pattern than the matrix that this was made of: make it anew")
 
 
-class Operator(LinearOperator):
+class Operator(OfProcess, LinearOperator):
     """An operator of the library, for SciPy's methods and for tulle's.
 
     >>> M = ilu(csr_array([[4.0, 1.0], [1.0, 3.0]]))

@@ -19,7 +19,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from mpi4py import MPI
 
-from ._context import cpu
+from ._context import OfProcess, cpu
 from ._errors import InvalidArgument, check, made
 from ._interrupts import callback, interruptible
 from ._library import ffi, lib
@@ -111,7 +111,7 @@ def share(n: int, comm: Any = MPI.COMM_WORLD) -> slice:
     return slice(first[0], first[0] + rows)
 
 
-class DistributedMatrix:
+class DistributedMatrix(OfProcess):
     """A square matrix of which each process has rows that follow each other, those of rank 0 first.
 
     local: this process's rows, a sparse matrix or array of SciPy in float32 or float64, with the columns of the whole

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from . import _matrix as matrix
 from ._arrays import csr_array
 from ._conditions import Condition, Dirichlet, Draft, Neumann, Period, Quantity, Robin
-from ._context import cpu
+from ._context import OfProcess, cpu
 from ._errors import InvalidArgument, check, made
 from ._interrupts import interruptible
 from ._library import ffi, lib
@@ -56,7 +56,7 @@ class ElementOperator(Operator):
         return f"<tulle operator of finite elements: {self.shape[0]} rows of {self.dtype}>"
 
 
-class _Problem:
+class _Problem(OfProcess):
     """The part that all kinds of problems share; `_kind` is in the names of the library's functions."""
 
     _kind: str
