@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 import tulle
-from tulle import _errors, _interrupts
+from tulle import _errors, _interrupts, _solve
 from tulle._context import cpu
 from tulle._library import ffi, lib
 
@@ -100,3 +100,12 @@ def test_an_exception_of_a_callback_comes_once():
         tulle.cg(A, np.ones(30), M=preconditioner)
     assert raised.value.__context__ is None
     assert tulle.cg(A, np.ones(30))[1] == 0
+
+
+def test_a_second_interrupt_does_not_hide_the_first(monkeypatch):
+    """Where Ctrl-C comes again before the exception of the first one is kept, the library has only the callback's 1."""
+    A = tulle.csr_array(sp.eye(30, format="csr"))
+    monkeypatch.setattr(_solve, "callback", lambda signature, function: ffi.callback(signature, lambda *step: 1))
+    for call in (tulle.solve, tulle.cg):
+        with pytest.raises(KeyboardInterrupt):
+            call(A, np.ones(30))

@@ -13,7 +13,7 @@ from ._device import csr
 from ._device_core import Contexts, address, around
 from ._device_solve import _mat_of, _operand, _Vectors
 from ._errors import InvalidArgument, Unsupported, check, made
-from ._interrupts import callback, interruptible
+from ._interrupts import callback, check_not_stopped, interruptible
 from ._kinds import taken
 from ._library import ffi, lib
 from ._operators import Hierarchy, Triangles, check_pivots
@@ -232,6 +232,7 @@ def run(A, b, x0, M, options):
         solver = made(lib.tulle_solver_create_sized, "tulle_solver **", lib.tulle_solver_destroy, context.handle, linop,
                       precond, options, ffi.sizeof("tulle_solver_options"))
         check(lib.tulle_solver_run(context.handle, solver, vectors.wrap(b), vectors.wrap(x), report))
+        check_not_stopped(report.outcome)
         context.synchronize()
     del monitor
     return x, report

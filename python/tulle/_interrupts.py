@@ -16,6 +16,13 @@ def callback(signature, function):
     return ffi.callback(signature, function, error=1, onerror=told.on_error)
 
 
+def check_not_stopped(outcome):
+    """Raises KeyboardInterrupt where a callback has stopped an iterative method. The callback's exception is raised at
+    the end of the block in its place; that exception is lost where Ctrl-C comes again before `told` has kept it."""
+    if outcome == lib.TULLE_STOPPED:
+        raise KeyboardInterrupt
+
+
 def _asks_in(context):
     """The callback that long calls of a context ask, which lives as long as the context: Ctrl-C may come between any
     two steps of this module, and none of them must leave the library a callback that is gone."""
