@@ -16,8 +16,8 @@ class OfProcess:
     """An object of the library, which lives in the memory of its process alone."""
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        raise TypeError(f"tulle: an object of {type(self).__name__} cannot be pickled or copied: pickle what it was made "
-                        f"of, and make it anew")
+        raise TypeError(f"tulle: an object of {type(self).__name__} cannot be pickled or copied: pickle what it was "
+                        f"made of, and make it anew")
 
 
 class Context(OfProcess):

@@ -142,8 +142,8 @@ class CuPy(NumPy):
         return gpu(device, stream.ptr, solving, stream)
 
 
-NO_TRANSFORMS = ("transforms of torch.func (vmap, grad, jvp), batched gradients and derivatives in forward mode are not "
-                 "supported: torch.autograd.grad, and torch.autograd.functional without vectorize, are")
+NO_TRANSFORMS = ("transforms of torch.func (vmap, grad, jvp), batched gradients and derivatives in forward mode are "
+                 "not supported: torch.autograd.grad, and torch.autograd.functional without vectorize, are")
 
 
 class PyTorch:
