@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Objects that outlive the thread and the objects that they were made of; memory that does not grow; Ctrl-C."""
+import copy
 import gc
 import os
+import pickle
 import textwrap
+import weakref
 
 import numpy as np
 import pytest
@@ -75,6 +78,28 @@ def test_a_child_of_fork_has_the_objects():
         os._exit(0 if works() else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     assert works()
+
+
+def test_what_is_of_one_process_says_so():
+    """Others are pickled: matrices, reports and errors."""
+    A = tulle.csr_array(matrix())
+    things = [thing for name, thing in objects(A).items() if name not in ("matrix", "y", "C")]
+    for thing in (*things, tulle.amg(A), tulle.ilu(A), tulle.Context("cpu")):
+        for take in (pickle.dumps, copy.copy, copy.deepcopy):
+            with pytest.raises(TypeError, match="cannot be pickled or copied: pickle what it was made of"):
+                take(thing)
+    with pytest.raises(tulle.ZeroPivot) as failure:
+        tulle.ilu(np.array([[0.0, 1.0], [1.0, 0.0]]))
+    taken = pickle.loads(pickle.dumps(failure.value))
+    assert (type(taken), taken.row, str(taken)) == (tulle.ZeroPivot, 0, str(failure.value))
+    report = tulle.solve(A, np.ones(300))[1]
+    assert pickle.loads(pickle.dumps(report)) == report
+
+
+def test_weak_references_to_matrices():
+    A = tulle.csr_array(matrix())
+    for thing in (A, tulle.csr(A)):
+        assert weakref.ref(thing)() is thing
 
 
 def test_nothing_leaks():

@@ -68,8 +68,13 @@ def test_spy():
     _, given = pyplot.subplots()
     assert drawn(tulle.plot.spy(np.eye(3), given)) is given
     assert np.ma.count(given.images[0].get_array()) == 3
-    for A in (sp.csr_array((4, 4)), sp.csr_array((0, 3)), np.zeros((2, 0))):
+    for A in (sp.csr_array((4, 4)), sp.csr_array((0, 3)), np.zeros((2, 0)), [[1.0, 2.0]], [[np.nan]]):
         drawn(tulle.plot.spy(A))
+    for wrong, words in ((None, "A is None"), ([1.0, 2.0], "has 1 axes"), (tulle.ilu(np.eye(2)), "an operator")):
+        with pytest.raises(tulle.InvalidArgument, match=words):
+            tulle.plot.spy(wrong)
+    with pytest.raises(tulle.InvalidArgument, match="pixels is 0"):
+        tulle.plot.spy(np.eye(3), pixels=0)
 
 
 def test_convergence():
@@ -87,7 +92,7 @@ def test_convergence():
         assert np.isclose(report.history[0], np.linalg.norm(b))
     assert residuals[-1] < 1e-3 * residuals[0] and bicgstab[0] == pytest.approx(np.linalg.norm(b - A @ np.ones(1600)))
     assert len(tulle.plot.convergence(reports["amg"]).get_legend().get_texts()) == 1
-    for wrong in ([], [[1, 2]], 3.0):
+    for wrong in ([], [[1, 2]], 3.0, "norms", [reports["amg"]], (np.ones(2), reports["amg"])):
         with pytest.raises(ValueError, match="sequence of norms"):
             tulle.plot.convergence(wrong)
 
@@ -105,8 +110,21 @@ def test_hierarchy():
     for level, (rows, entries) in enumerate(M.levels):
         matrix = M.matrix(level)
         assert matrix is None or (matrix.shape[0], matrix.nnz) == (rows, entries)
+    for wrong in (A, tulle.ilu(A), None):
+        with pytest.raises(tulle.InvalidArgument, match="a hierarchy is wanted, which tulle.amg makes of a matrix"):
+            tulle.plot.hierarchy(wrong)
     with pytest.raises(tulle.InvalidArgument, match="levels 0 to"):
         M.matrix(len(M.levels))
+
+
+def test_roofline_takes_rows_and_names_of_files_alone():
+    row = {"op": "spmv", "matrix": "p2d5:9", "type": "f64", "backend": "cpu", "machine": "a computer",
+           "date": "2026-01-01", "kernel": "spmv_csr", "choice": "rule", "ms": 1.0, "gbs": 10.0}
+    assert len(drawn(tulle.plot.roofline(row)).collections) == 2
+    for wrong, words in (([1, 2], "names of files"),  # numbers, which open() would take as those of open files
+                         ([row, "results.jsonl"], "names of files"), ([{"op": "spmv"}], "a row has no field 'choice'")):
+        with pytest.raises(ValueError, match=words):
+            tulle.plot.roofline(wrong)
 
 
 def test_matplotlib_is_asked_for():

@@ -179,11 +179,12 @@ def test_command_says_no_in_one_line(tmp_path):
     for arguments, code, words in ((["none.jsonl"], 2, "none.jsonl: No such file"), (["."], 2, ".: Is a directory"),
                                    (["broken.jsonl"], 2, "broken.jsonl:2: not JSON"),
                                    (["results.jsonl", "binary.jsonl"], 2, "binary.jsonl: not a text in UTF-8"),
-                                   (["results.jsonl", "-o", "no/page.html"], 1, "no/page.html: No such file")):
+                                   (["results.jsonl", "-o", "no/page.html"], 1, "no/page.html: No such file"),
+                                   (["results.jsonl", "-o", "./results.jsonl"], 2, "results.jsonl holds the results")):
         done = command(*arguments, folder=tmp_path)
         assert done.returncode == code and done.stdout == ""
         assert done.stderr.startswith(f"tulle.report: {words}") and done.stderr.count("\n") == 1
-    assert not (tmp_path / "report.html").exists()
+    assert not (tmp_path / "report.html").exists() and (tmp_path / "results.jsonl").read_text() == lines([row()])
     assert command(folder=tmp_path).returncode == 2
     helped = command("--help", folder=tmp_path)
     assert helped.returncode == 0 and "python -m tulle.report results.jsonl -o report.html" in helped.stdout

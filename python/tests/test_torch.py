@@ -439,3 +439,40 @@ def test_nothing_leaks():
             with torch.no_grad():
                 (A @ A).T @ operands()[0]
     leaks_nothing(calls, 100, 1000)
+
+
+def in_forward_mode(function, x):
+    forward = torch.autograd.forward_ad
+    with forward.dual_level():
+        return forward.unpack_dual(function(forward.make_dual(x, torch.ones_like(x)))).tangent
+
+
+def with_batched_gradients(function, x):
+    return torch.autograd.functional.jacobian(function, x, vectorize=True)
+
+
+def of_torch_func(name):
+    def transformed(function, x):
+        transform = getattr(pytest.importorskip("torch.func"), name)
+        if name == "jvp":
+            return transform(function, (x,), (x,))
+        if name == "grad":
+            return transform(lambda x: function(x).sum())(x)
+        return transform(function)(torch.stack([x, x]) if name == "vmap" else x)
+    return transformed
+
+
+TRANSFORMS = [in_forward_mode, *map(of_torch_func, ("grad", "jacfwd", "jacrev", "jvp", "vmap"))]
+
+
+@pytest.mark.parametrize("transform, of", [
+    *((transform, of) for transform in TRANSFORMS for of in ("product", "solution", "values")),
+    (with_batched_gradients, "product"), (with_batched_gradients, "solution")])
+def test_transforms_are_refused(transform, of):
+    """A derivative must not be left out without a word, as that of forward mode was."""
+    values, columns, offsets = parts_of((torch.eye(5, dtype=torch.float64) * 3).to_sparse_csr())
+    A, ones = tulle.csr((values, columns, offsets), shape=(5, 5)), torch.ones(5, dtype=torch.float64)
+    functions = {"product": lambda x: A @ x, "solution": lambda x: tulle.solve(A, x)[0],
+                 "values": lambda data: tulle.csr((data, columns, offsets), shape=(5, 5)) @ ones}
+    with pytest.raises(tulle.Unsupported, match="torch.func .vmap, grad, jvp., batched gradients .* are not supported"):
+        transform(functions[of], values)

@@ -83,6 +83,26 @@ def test_names_that_come_later():
         tulle.nonsense
 
 
+def test_errors_are_the_packages_own():
+    for name in tulle.__all__:
+        thing = getattr(tulle, name)
+        if inspect.isclass(thing) and thing.__bases__[0] is tulle.Error:
+            assert thing.__module__ == "tulle", name
+    assert tulle.Error.__module__ == "tulle"
+
+
+def test_names_are_exported():
+    """Type checkers that are strict take the names in __all__ alone as those of a package that has type hints."""
+    source = ast.parse(pathlib.Path(tulle.__file__).read_text(encoding="utf-8"))
+    imported = [node for node in ast.walk(source) if isinstance(node, ast.ImportFrom) and node.level]
+    names = {name.asname or name.name for node in imported for name in node.names}
+    assert {name for name in names if not name.startswith("_")} == {*tulle.__all__, "dist"}
+    everything = {}
+    exec("from tulle import *", everything)
+    assert everything["solve"] is tulle.solve
+    assert tulle.report.__all__ == ["Fault", "cases", "page", "read"]
+
+
 def test_import_is_quick():
     """Modules that take long to load, or that are seldom needed, are not loaded with the package."""
     program = ("import numpy, scipy.sparse, sys; before = set(sys.modules); import tulle; "

@@ -14,10 +14,19 @@ from ._spgemm import Product, spgemm
 from ._threads import register as _register
 
 if typing.TYPE_CHECKING:
-    from . import batch, dist, fem, plot, report, uniform
+    from . import batch, dist as dist, fem, plot, report, uniform
     from ._operators import Factors, Multigrid, Operator, amg, ic, ilu
     from ._solve import ConvergenceWarning, Report, bicgstab, cg, gmres, solve
     from ._triangular import SingularTriangle, Triangle, spsolve_triangular
+
+# Type checkers take these names alone as the package's own. Of the modules tulle.dist is left out, which
+# `from tulle import *` would load, and which needs mpi4py.
+__all__ = [
+    "Cancelled", "Context", "ConvergenceWarning", "DeviceFault", "Error", "Factors", "FileFault", "InvalidArgument",
+    "Multigrid", "NoDevice", "NotFound", "Operator", "OutOfMemory", "Product", "Report", "SingularTriangle", "TooLarge",
+    "Triangle", "Unsupported", "ZeroPivot", "amg", "batch", "bicgstab", "cg", "csc_array", "csr", "csr_array",
+    "empty_cache", "fem", "get_threads", "gmres", "ic", "ilu", "plot", "report", "set_progress", "set_threads", "solve",
+    "spgemm", "spsolve_triangular", "uniform"]
 
 # Modules of the package, and names with the modules that have them: these need scipy.sparse.linalg, which takes longer
 # to load than the rest of this package.

@@ -9,7 +9,7 @@ from typing import Any, Callable, Sequence, Union
 import numpy as np
 import numpy.typing as npt
 
-from ._errors import InvalidArgument, c_text
+from ._errors import InvalidArgument, c_text, told
 from ._library import ffi, lib
 from ._mesh import Mesh
 
@@ -81,15 +81,15 @@ _KINDS = {Dirichlet: lib.TULLE_DIRICHLET, Neumann: lib.TULLE_NEUMANN, Robin: lib
 class Draft:
     """A problem in the library's words, with the memory that these words need while the problem is made."""
 
-    def __init__(self, mesh: Mesh, told):
-        self.mesh, self.told = mesh, told
+    def __init__(self, mesh: Mesh):
+        self.mesh = mesh
         self.kept: list[Any] = []
 
     def function(self, function):
         """Says a quantity that Python computes at a point, or at a node by its number. An exception becomes NaN, which
         the library refuses, and `told` keeps it."""
         call = ffi.callback("double(double *, int64_t, void *)", lambda x, element, _user: function(x, element),
-                            error=math.nan, onerror=self.told.on_error)
+                            error=math.nan, onerror=told.on_error)
         self.kept.append(call)
         return {"function": call}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from typing import Any
 
 from ._errors import c_text, check, made
 from ._library import ffi, lib, text
@@ -11,7 +12,15 @@ from ._library import ffi, lib, text
 _BACKENDS = {lib.TULLE_CPU: "cpu", lib.TULLE_CUDA: "cuda", lib.TULLE_EMULATED: "emulated"}
 
 
-class Context:
+class OfProcess:
+    """An object of the library, which lives in the memory of its process alone."""
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError(f"tulle: an object of {type(self).__name__} cannot be pickled or copied: pickle what it was "
+                        f"made of, and make it anew")
+
+
+class Context(OfProcess):
     """A place where work runs: "cpu", "cpu:8" (threads), "cuda", "cuda:1" (a GPU), "auto" (a GPU where one is usable).
 
     memory: most bytes that the context may hold; None: no cap. repeatable: every result has the same bits in every run.
@@ -22,7 +31,7 @@ class Context:
     tulle.Context('cpu:2')
     """
 
-    tells = ffi.NULL  # the callback that long calls ask; see tulle._interrupts
+    asks = None  # the callback that long calls ask; see tulle._interrupts
 
     def __init__(self, where: str = "auto", memory: int | None = None, repeatable: bool = False,
                  stream: int = 0) -> None:
@@ -32,7 +41,7 @@ class Context:
         options = ffi.new("tulle_ctx_options *")
         options.memory_cap = memory or 0
         options.stream = ffi.cast("void *", stream)
-        self.where = where
+        self.where, self.blocks = where, []  # blocks of tulle._interrupts that run, the innermost last
         self.handle = made(lib.tulle_ctx_create_sized, "tulle_ctx **", lib.tulle_ctx_destroy, c_text(where, "where"), options,
                            ffi.sizeof("tulle_ctx_options"))
         if repeatable:

@@ -94,7 +94,7 @@ class csr:
     <tulle.csr of 2 rows, 2 columns and 3 entries of float64, arrays of NumPy on the CPU>
     """
 
-    __slots__ = ("_core", "_op")
+    __slots__ = ("_core", "_op", "__weakref__")
     __array_ufunc__ = None  # x @ A of NumPy and CuPy comes to __rmatmul__
     ndim = 2
 

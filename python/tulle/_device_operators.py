@@ -8,11 +8,12 @@ import threading
 from typing import Any
 
 from . import _matrix as matrix
+from ._context import OfProcess
 from ._device import csr
 from ._device_core import Contexts, address, around
 from ._device_solve import _mat_of, _operand, _Vectors
 from ._errors import InvalidArgument, Unsupported, check, made
-from ._interrupts import callback, interruptible
+from ._interrupts import callback, check_not_stopped, interruptible
 from ._kinds import taken
 from ._library import ffi, lib
 from ._operators import Hierarchy, Triangles, check_pivots
@@ -41,7 +42,7 @@ def _destroy(contexts, destroy, thing):
     destroy(thing)
 
 
-class DeviceOperator:
+class DeviceOperator(OfProcess):
     """An operator of the library for arrays of one library on one device. A thread or a stream that uses it waits for
     the work of the one before."""
 
@@ -224,13 +225,14 @@ def run(A, b, x0, M, options):
         kind.copy_to(x, x0.reshape(tuple(b.shape)))
     options.guess = x0 is not None
     report = ffi.new("tulle_solver_report *")
-    with interruptible(context) as told, contextlib.ExitStack() as used:
-        options.monitor = monitor = callback("int(void *, int64_t, double)", lambda user, iteration, n: 0, told)
+    with interruptible(context), contextlib.ExitStack() as used:
+        options.monitor = monitor = callback("int(void *, int64_t, double)", lambda user, iteration, n: 0)
         linop = used.enter_context(_linop_of(A, core, context, "A"))
         precond = ffi.NULL if M is None else used.enter_context(_linop_of(M, core, context, "M"))
         solver = made(lib.tulle_solver_create_sized, "tulle_solver **", lib.tulle_solver_destroy, context.handle, linop,
                       precond, options, ffi.sizeof("tulle_solver_options"))
         check(lib.tulle_solver_run(context.handle, solver, vectors.wrap(b), vectors.wrap(x), report))
+        check_not_stopped(report.outcome)
         context.synchronize()
     del monitor
     return x, report

@@ -7,7 +7,7 @@ import warnings
 from . import _matrix as matrix
 from ._device import csr
 from ._errors import InvalidArgument, check
-from ._interrupts import callback, interruptible
+from ._interrupts import callback, check_not_stopped, interruptible
 from ._kinds import is_foreign, taken
 from ._library import ffi, lib
 from ._operators import as_square
@@ -112,11 +112,12 @@ def _run(core, op, b, kind, x0, settings, near_null):
     if near_null is not None:
         columns = vectors.wrap(near_null)
         options.near_null = columns
-    with interruptible(context) as told:
-        monitor = callback("int(void *, int64_t, double)", lambda user, step, norm: history.append(norm) or 0, told)
+    with interruptible(context):
+        monitor = callback("int(void *, int64_t, double)", lambda user, step, norm: history.append(norm) or 0)
         options.solver.monitor = monitor
         check(lib.tulle_solve_sized(context.handle, mat, vectors.wrap(b), vectors.wrap(x), options,
                                     ffi.sizeof("tulle_solve_options"), found))
+        check_not_stopped(found.solver.outcome)
     report = _report(found, _residual(vectors, mat, x, b))
     if not report.converged:
         warnings.warn(f"tulle.solve: {report.outcome}", ConvergenceWarning, stacklevel=4)

@@ -2,6 +2,8 @@
 """Failures of the library as exceptions, with the library's words."""
 from __future__ import annotations
 
+import threading
+
 from ._library import ffi, lib, text
 
 
@@ -58,6 +60,9 @@ class Cancelled(Error):
     """The call was cancelled."""
 
 
+for _kind in (Error, *Error.__subclasses__()):
+    _kind.__module__ = "tulle"  # which has them, and which a traceback names
+
 KINDS = {
     "TULLE_OUT_OF_MEMORY": OutOfMemory, "TULLE_UNSUPPORTED": Unsupported, "TULLE_TOO_LARGE": TooLarge,
     "TULLE_NO_DEVICE": NoDevice, "TULLE_DEVICE_FAULT": DeviceFault, "TULLE_ZERO_PIVOT": ZeroPivot,
@@ -76,6 +81,26 @@ def _in_python(message):
     for theirs, ours in _WORDS:
         message = message.replace(theirs, ours)
     return message
+
+
+class _Told(threading.local):
+    """The exception that a callback raised in a call of this thread, until the call has ended. A pending Ctrl-C is
+    raised in a callback, too: it is Python code."""
+
+    error = None
+
+    def on_error(self, _kind, error, _traceback):
+        self.error = error
+
+
+told = _Told()
+
+
+def raise_told():
+    """Raises the exception that a callback raised, if there is one."""
+    if told.error is not None:
+        error, told.error = told.error, None  # no cycle through the traceback
+        raise error
 
 
 def failure(status):
@@ -98,12 +123,20 @@ def c_text(word, what):
 
 
 def check(status):
+    if status == lib.TULLE_CANCELLED:
+        raise_told()
     if status:
         raise failure(status)
 
 
 def made(maker, kind, destroy, *arguments):
-    """The object that maker(..., &object) makes; it is destroyed with the last reference to it."""
+    """The object that maker(..., &object) makes; it is destroyed with the last reference to it, or at once where Ctrl-C
+    came while it was made."""
     out = ffi.new(kind)
-    check(maker(*arguments, out))
+    try:
+        check(maker(*arguments, out))
+    except BaseException:
+        if out[0]:
+            destroy(out[0])
+        raise
     return ffi.gc(out[0], destroy)

@@ -3,57 +3,65 @@
 asks, it also tells its progress."""
 import contextlib
 import threading
+import weakref
 
 from ._context import cpu
-from ._errors import Cancelled, check
+from ._errors import check, raise_told, told
 from ._library import ffi, lib
 from ._progress import Progress
 
 
-class _Told:
-    """The exception that a callback raised. A pending Ctrl-C is raised in a callback, too: it is Python code."""
-
-    def __init__(self):
-        self.error = None
-
-    def on_error(self, _kind, error, _traceback):
-        self.error = error
-
-
-def callback(signature, function, told):
+def callback(signature, function):
     """A callback whose exceptions stop the call: the library gets 1, and `told` keeps the exception."""
     return ffi.callback(signature, function, error=1, onerror=told.on_error)
+
+
+def check_not_stopped(outcome):
+    """Raises KeyboardInterrupt where a callback has stopped an iterative method. The callback's exception is raised at
+    the end of the block in its place; that exception is lost where Ctrl-C comes again before `told` has kept it."""
+    if outcome == lib.TULLE_STOPPED:
+        raise KeyboardInterrupt
+
+
+def _asks_in(context):
+    """The callback that long calls of a context ask, which lives as long as the context: Ctrl-C may come between any
+    two steps of this module, and none of them must leave the library a callback that is gone."""
+    if context.asks is None:
+        blocks = context.blocks
+
+        def tell(_user, *step):
+            progress = blocks[-1]() if blocks else None
+            if progress is not None:
+                progress.tell(*step)
+            return 0
+        context.asks = callback("int(void *, const char *, int64_t, int64_t)", tell)
+    return context.asks
+
+
+def _leave(context, progress):
+    """Takes a block away, and those that Ctrl-C ended before they could do so. The library asks nobody without one."""
+    context.blocks[:] = [block for block in context.blocks if block() not in (None, progress)]
+    if not context.blocks:
+        check(lib.tulle_ctx_set_progress(context.handle, ffi.NULL, ffi.NULL))
 
 
 @contextlib.contextmanager
 def interruptible(context=None):
     """While the block runs, calls of this context (None: the one of this thread on the CPU) stop at Ctrl-C and show
-    their progress. Yields the place of the exception that a callback raised; it is raised again at the end of the
-    block. Blocks may be nested, as where a callback calls the library: the outer one goes on to stop at Ctrl-C when the
-    inner one has ended."""
-    told, progress = _Told(), Progress()
+    their progress. The exception that a callback raised is raised again, by the call that was cancelled or at the end
+    of the block, in the place of any other. Blocks may be nested, as where a callback calls the library: the outer one
+    goes on to stop at Ctrl-C when the inner one has ended."""
     main = threading.current_thread() is threading.main_thread()
-    tells = callback("int(void *, const char *, int64_t, int64_t)",
-                     lambda user, what, done, total: progress.tell(what, done, total) or 0, told)
     context = cpu() if context is None else context
-    outer = context.tells
-    if main:
-        _tell(context, tells)
+    progress = Progress()
+    told.error = None
     try:
-        yield told
-    except Cancelled:
-        if told.error is None:
-            raise
+        if main:
+            context.blocks.append(weakref.ref(progress))
+            check(lib.tulle_ctx_set_progress(context.handle, _asks_in(context), ffi.NULL))
+        yield
     finally:
         if main:
-            _tell(context, outer)
+            _leave(context, progress)
             progress.end()
-    if told.error is not None:
-        error, told.error = told.error, None  # no cycle through the traceback
-        raise error
-
-
-def _tell(context, tells):
-    """Makes the library ask this callback whether calls of the context are to go on; NULL: it asks nobody."""
-    check(lib.tulle_ctx_set_progress(context.handle, tells, ffi.NULL))
-    context.tells = tells
+        raise_told()

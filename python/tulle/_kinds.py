@@ -7,7 +7,7 @@ import sys
 import numpy as np
 
 from ._context import cpu, gpu
-from ._errors import InvalidArgument
+from ._errors import InvalidArgument, Unsupported
 from ._library import ffi, lib
 
 HOST = -1
@@ -142,6 +142,10 @@ class CuPy(NumPy):
         return gpu(device, stream.ptr, solving, stream)
 
 
+NO_TRANSFORMS = ("transforms of torch.func (vmap, grad, jvp), batched gradients and derivatives in forward mode are "
+                 "not supported: torch.autograd.grad, and torch.autograd.functional without vectorize, are")
+
+
 class PyTorch:
     """Tensors of PyTorch, in host memory or in that of a GPU."""
 
@@ -156,6 +160,7 @@ class PyTorch:
         # The first function, which PyTorch's own generated code calls, gives the stream's address without an object.
         raw = getattr(torch._C, "_cuda_getCurrentRawStream", None)
         self._stream = raw or (lambda device: torch.cuda.current_stream(device).cuda_stream)
+        self._forward = torch.autograd.forward_ad
 
     def device(self, array):
         if array.is_cuda:
@@ -165,7 +170,14 @@ class PyTorch:
         return HOST
 
     def pointer(self, array):
-        return array.data_ptr()
+        """The address of the numbers. Tensors of torch.func have none; those of forward mode have a derivative, too, of
+        which a product would lose sight."""
+        if getattr(self._forward, "_current_level", -1) >= 0 and self._forward.unpack_dual(array).tangent is not None:
+            raise Unsupported(NO_TRANSFORMS)
+        try:
+            return array.data_ptr()
+        except RuntimeError as error:
+            raise Unsupported(NO_TRANSFORMS) from error
 
     def edits(self, array):
         """The number of edits that PyTorch counts; None of a tensor of its inference mode, where it counts none. It

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _matrix as matrix
-from ._context import cpu
+from ._context import OfProcess, cpu
 from ._errors import InvalidArgument, NotFound, c_text, check, made
 from ._interrupts import interruptible
 from ._library import ffi, io, lib, text
@@ -49,7 +49,7 @@ def _table(array: npt.ArrayLike, dtype: type, name: str) -> np.ndarray:
     return made_of
 
 
-class Mesh:
+class Mesh(OfProcess):
     """A mesh of finite elements, which never changes.
 
     points: coordinates of the nodes, (nodes, 1 to 3). cells: for each shape, by meshio's name for it, the nodes of the

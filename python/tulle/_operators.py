@@ -12,8 +12,8 @@ from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from . import _matrix as matrix
 from ._arrays import csr_array
-from ._context import cpu
-from ._errors import InvalidArgument, ZeroPivot, check, made
+from ._context import OfProcess, cpu
+from ._errors import InvalidArgument, ZeroPivot, check, made, told
 from ._interrupts import interruptible
 from ._library import ffi, lib, text
 from ._sparse import is_on_device, of_scipy, with_entries
@@ -51,7 +51,7 @@ def _check_pattern(A, handle):
         raise InvalidArgument("A has another pattern than the matrix that this was made of: make it anew")
 
 
-class Operator(LinearOperator):
+class Operator(OfProcess, LinearOperator):
     """An operator of the library, for SciPy's methods and for tulle's.
 
     >>> M = ilu(csr_array([[4.0, 1.0], [1.0, 3.0]]))
@@ -368,7 +368,7 @@ def _view(vector):
 class _Foreign:
     """An operator of SciPy as one of the library's, whose calls come back to Python."""
 
-    def __init__(self, operator, dtype, told):
+    def __init__(self, operator, dtype):
         def apply(_self, _ctx, x, y):
             _view(y)[:] = np.ravel(operator.matvec(_view(x).copy()))  # x may be kept, its memory may not
             return lib.TULLE_OK
@@ -379,7 +379,7 @@ class _Foreign:
                           matrix.TYPES[dtype], *operator.shape, self._functions, ffi.NULL)
 
 
-def linop_of(operator, dtype, told):
+def linop_of(operator, dtype):
     """The library's operator for an operator or a matrix, and what must live as long."""
     if isinstance(operator, Operator) and operator.dtype == dtype:
         return operator._linop, operator
@@ -392,5 +392,5 @@ def linop_of(operator, dtype, told):
             handle = handle.here()
             return made(lib.tulle_linop_from_mat, "tulle_linop **", lib.tulle_linop_destroy, cpu().handle,
                         handle.mat), handle
-    foreign = _Foreign(aslinearoperator(operator), dtype, told)
+    foreign = _Foreign(aslinearoperator(operator), dtype)
     return foreign.linop, foreign

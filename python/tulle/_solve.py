@@ -17,7 +17,7 @@ from scipy.sparse.linalg import aslinearoperator
 from . import _matrix as matrix
 from ._context import cpu
 from ._errors import InvalidArgument, c_text, check, made
-from ._interrupts import callback, interruptible
+from ._interrupts import callback, check_not_stopped, interruptible
 from ._library import ffi, lib, text
 from ._operators import as_near_null, as_square, linop_of
 from ._sparse import is_on_device, of_scipy, with_entries
@@ -187,11 +187,12 @@ def solve(A: Any, b: Any, *, x0: Any = None, rtol: float = 0.0, atol: float = 0.
         near_null = as_near_null(near_null, A)
         columns = matrix.wrap_block(near_null)  # which borrows the array
         options.near_null = columns
-    with interruptible() as told:
-        monitor = callback("int(void *, int64_t, double)", lambda user, step, norm: history.append(norm) or 0, told)
+    with interruptible():
+        monitor = callback("int(void *, int64_t, double)", lambda user, step, norm: history.append(norm) or 0)
         options.solver.monitor = monitor
         check(lib.tulle_solve_sized(cpu().handle, handle.mat, _wrap(b), _wrap(x), options,
                                     ffi.sizeof("tulle_solve_options"), found))
+        check_not_stopped(found.solver.outcome)
     report = _report(found, _residual(A, x, b))
     if not report.converged:
         warnings.warn(f"tulle.solve: {report.outcome}", ConvergenceWarning, stacklevel=2)
@@ -277,14 +278,15 @@ def _run(method, A, b, x0, rtol, atol, maxiter, M, restart=0):
     options, report = _options(method, b.size, dtype, rtol, atol, maxiter, restart), ffi.new("tulle_solver_report *")
     options.guess = x0 is not None
     norm = float(np.linalg.norm(b))
-    with interruptible() as told:
-        options.monitor = monitor = callback("int(void *, int64_t, double)", lambda user, iteration, n: 0, told)
-        linop, keep = linop_of(A, dtype, told)
-        precond, keep_m = (ffi.NULL, None) if M is None else linop_of(M, dtype, told)
+    with interruptible():
+        options.monitor = monitor = callback("int(void *, int64_t, double)", lambda user, iteration, n: 0)
+        linop, keep = linop_of(A, dtype)
+        precond, keep_m = (ffi.NULL, None) if M is None else linop_of(M, dtype)
         solver = made(lib.tulle_solver_create_sized, "tulle_solver **", lib.tulle_solver_destroy, cpu().handle, linop,
                       precond, options, ffi.sizeof("tulle_solver_options"))
         with getattr(keep, "lock", _NO_LOCK), getattr(keep_m, "lock", _NO_LOCK):
             check(lib.tulle_solver_run(cpu().handle, solver, _wrap(b), _wrap(x), report))
+        check_not_stopped(report.outcome)
     del monitor, keep, keep_m
     return (x if norm > 0 else np.zeros_like(b)), (_info(report, restart) if norm > 0 else 0)
 

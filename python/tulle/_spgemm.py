@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _matrix as matrix
 from ._arrays import csr_array
-from ._context import cpu
+from ._context import OfProcess, cpu
 from ._errors import InvalidArgument, TooLarge, check, made
 from ._interrupts import interruptible
 from ._library import ffi, lib
@@ -93,7 +93,7 @@ class _Operand:
         return lambda: check(lib.tulle_mat_set_values(cpu().handle, self.mat, nnz, ffi.from_buffer(A.data)))
 
 
-class Product:
+class Product(OfProcess):
     """The product C = A B of sparse matrices whose values change and whose patterns stay: C's pattern is found once,
     and `update` computes new values on it.
 

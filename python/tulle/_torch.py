@@ -2,7 +2,8 @@
 """Gradients of PyTorch through products and solutions. Imported where a tensor asks for a gradient, never before."""
 import torch
 
-from ._errors import InvalidArgument
+from ._errors import InvalidArgument, Unsupported
+from ._kinds import NO_TRANSFORMS
 
 _NUMBERS_AT_ONCE = 2**24  # numbers that a gradient of values gathers at a time, beside its result
 
@@ -73,6 +74,13 @@ class _Solution(torch.autograd.Function):
         return at_entries, L if ctx.needs_input_grad[1] else None, None, None, None, None
 
 
+def _check_no_transform(*tensors):
+    """Fails of tensors of torch.func, which these functions do not know."""
+    is_wrapped = getattr(getattr(torch._C, "_functorch", None), "is_functorch_wrapped_tensor", lambda tensor: False)
+    if any(isinstance(tensor, torch.Tensor) and is_wrapped(tensor) for tensor in tensors):
+        raise Unsupported(NO_TRANSFORMS)
+
+
 def _values(core, x):
     """A's values, for gradients with regard to them; None where they are no tensor."""
     if not isinstance(x, torch.Tensor):
@@ -83,10 +91,12 @@ def _values(core, x):
 
 def product(core, op, X, kind):
     """op(A) X, of which PyTorch can compute gradients with regard to A's values and to X."""
+    _check_no_transform(core.data, X)
     return _Product.apply(_values(core, X), X, core, op, kind)
 
 
 def solution(core, op, B, solve):
     """op(A)^-1 B and a report, as `product`; solve(core, op, B) computes them without gradients."""
+    _check_no_transform(core.data, B)
     reports = []
     return _Solution.apply(_values(core, B), B, core, op, solve, reports), reports[0]

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import scipy.sparse.linalg as spl
 
 from . import _matrix as matrix
-from ._context import cpu
+from ._context import OfProcess, cpu
 from ._errors import InvalidArgument, ZeroPivot, check
 from ._library import lib
 from ._sparse import of_scipy, real_type, taken
@@ -19,7 +19,7 @@ class SingularTriangle(ZeroPivot, np.linalg.LinAlgError):
     """A triangular matrix has a zero on its diagonal."""
 
 
-class Triangle(spl.LinearOperator):
+class Triangle(OfProcess, spl.LinearOperator):
     """T^-1 as an operator, T the lower or the upper triangle of a square sparse matrix A: applied to b, the solution of
     T x = b. Entries of the other triangle are not read.
 

@@ -28,7 +28,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from . import _matrix as matrix
-from ._context import Context, cpu
+from ._context import Context, OfProcess, cpu
 from ._errors import InvalidArgument, ZeroPivot, check, made
 from ._library import ffi, lib
 from ._sparse import of_scipy, taken
@@ -117,7 +117,7 @@ def _shape_of(array):
     return array.shape if array.ndim == 2 else (array.size, 1)
 
 
-class BatchFactors:
+class BatchFactors(OfProcess):
     """Factors that a batch computes anew in each run, for Batch.solve.
 
     >>> import tulle
@@ -146,7 +146,7 @@ class BatchFactors:
         return f"<tulle factors of {self.shape[0]} rows in a batch>"
 
 
-class Batch:
+class Batch(OfProcess):
     """Operations that are run together. Its methods but `run` record an operation, and return the array of its result.
 
     `out` is the array that gets the result of an operation, and is returned; None: a new one. alpha and beta are

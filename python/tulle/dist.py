@@ -24,7 +24,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from mpi4py import MPI
 
-from ._context import cpu
+from ._context import OfProcess, cpu
 from ._errors import InvalidArgument, PeerFailed, check, made
 from ._interrupts import callback, interruptible
 from ._library import ffi, lib
@@ -172,7 +172,7 @@ def share(n: int, comm: Any = MPI.COMM_WORLD) -> slice:
     return slice(first[0], first[0] + rows)
 
 
-class DistributedMatrix:
+class DistributedMatrix(OfProcess):
     """A square matrix of which each process has rows that follow each other, those of rank 0 first.
 
     local: this process's rows, a sparse matrix or array of SciPy in float32 or float64, with the columns of the whole
@@ -316,9 +316,9 @@ def solve(A: DistributedMatrix, b: npt.ArrayLike, *, x0: npt.ArrayLike | None = 
     found, history = ffi.new("tulle_solve_report *"), []
     options, _words = solve_options(rtol, atol, maxiter, method, precond)
     options.solver.guess = x0 is not None
-    with interruptible(A._context) as told:
+    with interruptible(A._context):
         options.solver.monitor = monitor = callback("int(void *, int64_t, double)",
-                                                    lambda user, step, norm: history.append(norm) or 0, told)
+                                                    lambda user, step, norm: history.append(norm) or 0)
         A._comm.check(lib.tulle_dist_solve_sized(A._context.handle, A.handle, _wrap(b), _wrap(x), options,
                                                  ffi.sizeof("tulle_solve_options"), found))
     del monitor

@@ -20,8 +20,8 @@ import numpy.typing as npt
 from . import _matrix as matrix
 from ._arrays import csr_array
 from ._conditions import Condition, Dirichlet, Draft, Neumann, Period, Quantity, Robin
-from ._context import cpu
-from ._errors import Error, InvalidArgument, check, made
+from ._context import OfProcess, cpu
+from ._errors import InvalidArgument, check, made
 from ._interrupts import interruptible
 from ._library import ffi, lib
 from ._mesh import Mesh, generate, generators, load
@@ -56,7 +56,7 @@ class ElementOperator(Operator):
         return f"<tulle operator of finite elements: {self.shape[0]} rows of {self.dtype}>"
 
 
-class _Problem:
+class _Problem(OfProcess):
     """The part that all kinds of problems share; `_kind` is in the names of the library's functions."""
 
     _kind: str
@@ -64,15 +64,11 @@ class _Problem:
 
     def _create(self, words):
         """Makes the problem of words(draft), in which functions of Python's may be called."""
-        with interruptible() as told:
-            try:
-                draft = Draft(self.mesh, told)
-                problem = ffi.new(f"tulle_{self._kind}_problem *", words(draft))
-                self._problem = made(self._function("create"), f"tulle_{self._kind} **", self._function("destroy"),
-                                     cpu().handle, self.mesh._mesh, problem)
-            except Error:
-                if told.error is None:
-                    raise
+        with interruptible():
+            draft = Draft(self.mesh)
+            problem = ffi.new(f"tulle_{self._kind}_problem *", words(draft))
+            self._problem = made(self._function("create"), f"tulle_{self._kind} **", self._function("destroy"),
+                                 cpu().handle, self.mesh._mesh, problem)
         self._info = ffi.new(f"tulle_{self._kind}_info *")
         check(self._function("describe")(self._problem, self._info))
         self._lock, self._pattern = threading.RLock(), None

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Iterable, Mapping, Union
 import numpy as np
 import scipy.sparse as sp
 
-from ._sparse import of_scipy
+from ._errors import InvalidArgument
+from ._operators import Hierarchy
+from ._sparse import with_entries
 
 if TYPE_CHECKING:
     import numpy.typing as npt
     from matplotlib.axes import Axes
 
-    from ._operators import Multigrid
     from ._solve import Report
 
     Run = Union[Report, "Residuals", npt.ArrayLike]
@@ -35,6 +36,15 @@ def _axes(ax, **options):
     except ImportError as error:
         raise ImportError("tulle.plot draws with matplotlib, which is missing: pip install tulle[plot]") from error
     return pyplot.subplots(layout="constrained", **options)[1] if ax is None else ax
+
+
+def _of_rows_or_columns(A):
+    """A as a sparse array in CSR or CSC."""
+    A = with_entries(A)
+    A = A if sp.issparse(A) and A.format in ("csr", "csc") else sp.csr_array(A)
+    if A.ndim != 2:
+        raise InvalidArgument(f"A has the shape {A.shape}: a matrix has two axes")
+    return A
 
 
 def _counts(indptr, indices, rows, cols, height, width):
@@ -56,8 +66,9 @@ def density(A: object, pixels: int = PIXELS) -> np.ndarray:
     array([[2, 0],
            [0, 2]])
     """
-    A = of_scipy(A)
-    A = A if sp.issparse(A) and A.format in ("csr", "csc") else sp.csr_array(A)
+    if pixels < 1:
+        raise InvalidArgument(f"pixels is {pixels}: a number from 1 on is wanted")
+    A = _of_rows_or_columns(A)
     rows, cols = A.shape
     side = min(1, pixels / max(rows, cols, 1))
     height, width = max(1, round(rows * side)), max(1, round(cols * side))
@@ -76,6 +87,7 @@ def spy(A: object, ax: Axes | None = None, pixels: int = PIXELS, cmap: str = "vi
     >>> ax.get_title()
     '5,000 × 5,000, 5,000 entries'
     """
+    A = _of_rows_or_columns(A)
     counts = density(A, pixels)
     ax, (rows, cols) = _axes(ax), A.shape
     share = counts * (counts.size / max(1, rows * cols))
@@ -117,10 +129,13 @@ class Residuals(list):
 
 def _norms(run):
     """The norms of one run: of a report of tulle.solve, or a sequence of numbers."""
-    norms = np.asarray(getattr(run, "history", run), dtype=float)
+    try:
+        norms = np.asarray(getattr(run, "history", run), dtype=float)
+    except (TypeError, ValueError):
+        norms = np.empty(0)
     if norms.ndim != 1 or norms.size == 0:
         raise ValueError("a report of tulle.solve for one right-hand side, tulle.plot.Residuals or a sequence of norms "
-                         "is wanted, with a norm at least")
+                         "is wanted, with a norm at least; several of them are a dict, by name")
     return norms
 
 
@@ -185,7 +200,7 @@ def _insets(M, ax):
     ax.set_axis_off()
 
 
-def hierarchy(M: Multigrid, ax: Axes | None = None, spy: bool = False) -> Axes:
+def hierarchy(M: Hierarchy, ax: Axes | None = None, spy: bool = False) -> Axes:
     """Draws the levels of a hierarchy that tulle.amg made: rows and entries of each as bars, or with spy=True a picture
     of each level's matrix.
 
@@ -195,6 +210,8 @@ def hierarchy(M: Multigrid, ax: Axes | None = None, spy: bool = False) -> Axes:
     >>> len(ax.patches) == 2 * len(M.levels)
     True
     """
+    if not isinstance(M, Hierarchy):
+        raise InvalidArgument(f"M is a {type(M).__name__}: a hierarchy is wanted, which tulle.amg makes of a matrix")
     levels = M.levels
     ax = _axes(ax, figsize=(2.2 * len(levels), 2.8) if spy else (6.4, 1.2 + 0.55 * len(levels)))
     ax.set_title(f"{len(levels)} levels, {M.operator_complexity:.2f} times the entries of A")
@@ -214,10 +231,16 @@ def hierarchy(M: Multigrid, ax: Axes | None = None, spy: bool = False) -> Axes:
 def _cases(results):
     """The cases of result files, of one file, or of rows."""
     from . import report
-    single = isinstance(results, (str, bytes)) or hasattr(results, "__fspath__")
-    results = [results] if single else list(results)
-    rows = results if results and isinstance(results[0], dict) else report.read(*results)
-    found = [case for case in report.cases(rows) if case.get("bytes", 0) > 0]
+    results = [results] if isinstance(results, (str, bytes, os.PathLike, dict)) else list(results)
+    kinds = {dict if isinstance(one, dict) else os.PathLike if isinstance(one, (str, bytes, os.PathLike)) else None
+             for one in results}
+    if len(kinds) > 1 or None in kinds:
+        raise ValueError("results are names of files of tulle bench --json, or rows that tulle.report.read gives")
+    rows = results if kinds == {dict} else report.read(*results)
+    try:
+        found = [case for case in report.cases(rows) if case.get("bytes", 0) > 0]
+    except KeyError as error:
+        raise ValueError(f"a row has no field {error}: tulle.report.read gives whole rows") from None
     if not found:
         raise ValueError("there are no cases of tulle's with a bandwidth in these results")
     return found

@@ -26,7 +26,7 @@ import scipy.sparse as sp
 
 from . import _matrix as matrix
 from ._arrays import csr_array
-from ._context import cpu
+from ._context import OfProcess, cpu
 from ._errors import InvalidArgument, ZeroPivot, check, made
 from ._library import ffi, lib, text
 from ._solve import ConvergenceWarning
@@ -173,7 +173,7 @@ def _fail(reports: Reports) -> None:
         raise error
 
 
-class Pattern:
+class Pattern(OfProcess):
     """The pattern that the matrices of many systems share, with what was found out of it.
 
     A: a square sparse matrix in CSR, of up to 1024 rows and 12288 entries, none of them twice; its values do not count.
@@ -308,7 +308,7 @@ class Pattern:
         return Factors(self, values, check)
 
 
-class _AnyFactors:
+class _AnyFactors(OfProcess):
     """The part that factors of sparse and of dense matrices share: which are of use."""
 
     _reports: Reports

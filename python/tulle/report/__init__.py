@@ -4,3 +4,5 @@
 from ._cases import cases
 from ._page import page
 from ._rows import Fault, read
+
+__all__ = ["Fault", "cases", "page", "read"]

@@ -33,6 +33,9 @@ def said(error):
 def main(arguments=None):
     """Runs the command and returns its exit code."""
     options = options_of(arguments)
+    if options.output.exists() and any(map(options.output.samefile, filter(pathlib.Path.exists, options.results))):
+        print(f"tulle.report: {options.output} holds the results: -o names a file for the page", file=sys.stderr)
+        return 2
     try:
         rows = read(*options.results)
     except (OSError, Fault) as error:
