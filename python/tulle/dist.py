@@ -269,7 +269,7 @@ class DistributedMatrix(OfProcess):
                 f"{self.comm.size} processes>")
 
 
-class Order:
+class Order(OfProcess):
     """An order of the rows of a matrix that has moved rows to other processes (DistributedMatrix.partition)."""
 
     def __init__(self, before: DistributedMatrix, after: DistributedMatrix, handle: Any) -> None:
