@@ -115,10 +115,10 @@ static int64_t try_room(tulle_ctx *ctx, const whole *w, size_t room) {
 /* Caps from what the whole takes down to what C alone does. Returns the most pieces. */
 static int64_t try_caps(tulle_ctx *ctx, const whole *w) {
     const double c = (double)bytes_of(w->C), peak = (double)w->report.peak_bytes;
-    static const double shares[] = {0.8, 0.5, 0.3, 0.15, 0.05};
+    static const double shares[] = {0.8, 0.5, 0.3, 0.15, 0.1, 0.05};
     int64_t most = 0;
     assert_int_equal(try_room(ctx, w, (size_t)peak), 1);
-    const size_t step = ctx->kind == TULLE_CPU ? 1 : 4;
+    const size_t step = ctx->kind == TULLE_CPU ? 1 : 5;
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i += step) {
         int64_t pieces = try_room(ctx, w, (size_t)(c + shares[i] * (peak - c)));
         if (pieces > most) most = pieces;

@@ -7,6 +7,10 @@
 #include "matrix/check.h"
 #include "matrix/functions.h"
 
+/* SHORT: length from which rows are tallied one by one; TURNS: places where rows of one shorter
+ * length are counted. */
+enum { SHORT = 64, TURNS = 4 };
+
 #define TULLE__SELF "matrix/check_csr.c"
 #include "matrix/each_index.h"
 
@@ -89,38 +93,25 @@ static void NAME(check_offsets)(int threads, const tulle__pattern_view *csr, tul
     }
 }
 
-/* Tallies the lengths of the rows begin to end - 1, which have fewer than 2^32 entries
- * together, so that their squares fit 64 bits. Totals are kept in registers; rows of equal lengths,
- * one after another, are counted in turns at two places, since a count waits for the one before it
- * at the same place. */
-static void NAME(tally_short)(const OFFSET *offsets, int64_t begin, int64_t end,
-                              tulle__tally *tally) {
-    tulle__stats *s = &tally->stats;
-    int64_t least = s->min_row, most = s->max_row, counts[2][33] = {{0}};
-    uint64_t squares = 0;
-    for (int64_t i = begin; i < end; i++) {
-        const int64_t length = offsets[i + 1] - offsets[i];
-        least = length < least ? length : least;
-        most = length > most ? length : most;
-        counts[i & 1][tulle__stats_bin(length)]++;
-        squares += (uint64_t)length * (uint64_t)length;
-    }
-    s->min_row = least;
-    s->max_row = most;
-    s->empty_rows += counts[0][0] + counts[1][0];
-    for (int bin = 0; bin <= 32; bin++) s->row_histogram[bin] += counts[0][bin] + counts[1][bin];
-    tally->sum_of_squares += squares;
-}
-
-/* Tallies the lengths of the rows begin to end - 1. */
+/* Tallies the lengths of the rows begin to end - 1. Rows of each short length are counted, and what
+ * follows from a length is found once for all of them. A count waits for the one before it at the
+ * same place, so that rows take turns at several places. */
 static void NAME(tally_lengths)(const OFFSET *offsets, int64_t begin, int64_t end,
                                 tulle__tally *tally) {
-    const int64_t entries = offsets[end] - offsets[begin];
-    if (entries <= UINT32_MAX) {
-        NAME(tally_short)(offsets, begin, end, tally);
-        return;
+    int64_t counts[TURNS][SHORT] = {{0}};
+    for (int64_t i = begin; i < end; i++) {
+        const int64_t length = offsets[i + 1] - offsets[i];
+        if (length < SHORT) {
+            counts[i % TURNS][length]++;
+        } else {
+            tulle__tally_rows(tally, 1, length);
+        }
     }
-    for (int64_t i = begin; i < end; i++) tulle__tally_rows(tally, 1, offsets[i + 1] - offsets[i]);
+    for (int64_t length = 0; length < SHORT; length++) {
+        int64_t rows = 0;
+        for (int turn = 0; turn < TURNS; turn++) rows += counts[turn][length];
+        tulle__tally_rows(tally, rows, length);
+    }
 }
 
 static void NAME(check_row)(const tulle__pattern_view *csr, int64_t row, tulle__tally *tally) {

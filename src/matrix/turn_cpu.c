@@ -43,6 +43,9 @@ static int64_t block_end(const turner *t, int64_t block) {
     return end < cols ? end : cols;
 }
 
+/* Arrays that move with the rows of entries: their places in A, or their values. */
+typedef enum moved { NOTHING, PLACES, FLOATS, DOUBLES } moved;
+
 #define TULLE__SELF "matrix/turn_cpu.c"
 #include "matrix/each_index.h"
 
@@ -165,47 +168,45 @@ static void NAME(place_block)(const turner *t, int64_t block) {
     }
 }
 
-/* Puts the entries of a row from e on, before `end`, where their columns' next places are. */
-static inline void NAME(put_row)(const tulle__turning *job, OFFSET *next, int64_t row, int64_t e,
-                                 int64_t end) {
+/* Puts entries, from one on and before another, where their columns' next places are. Each kind of
+ * what moves with them has a loop of its own, as rows are often too short to ask in each. */
+static inline __attribute__((always_inline)) void NAME(put_entries)(const tulle__turning *job,
+                                                                    OFFSET *next, int64_t begin,
+                                                                    int64_t end, moved with) {
+    const OFFSET *offsets = job->csr->offsets;
     const INDEX *columns = job->csr->cols_of;
     INDEX *out_cols = job->out_cols;
-    if (job->perm) {
-        for (; e < end; e++) {
+    int64_t *perm = job->perm;
+    const void *values = job->values;
+    void *out_values = job->out_values;
+    int64_t row = 0;
+    TULLE__LOWER_BOUND(row, job->csr->rows, middle, offsets[middle + 1] <= begin);
+    for (int64_t e = begin; e < end; row++) {
+        const int64_t last = offsets[row + 1] < end ? offsets[row + 1] : end;
+        for (; e < last; e++) {
             const OFFSET to = next[columns[e]]++;
             out_cols[to] = (INDEX)row;
-            job->perm[to] = e;
-        }
-    } else if (!job->out_values) {
-        for (; e < end; e++) out_cols[next[columns[e]]++] = (INDEX)row;
-    } else if (job->type == TULLE_F32) {
-        for (; e < end; e++) {
-            const OFFSET to = next[columns[e]]++;
-            out_cols[to] = (INDEX)row;
-            ((float *)job->out_values)[to] = ((const float *)job->values)[e];
-        }
-    } else {
-        for (; e < end; e++) {
-            const OFFSET to = next[columns[e]]++;
-            out_cols[to] = (INDEX)row;
-            ((double *)job->out_values)[to] = ((const double *)job->values)[e];
+            if (with == PLACES) perm[to] = e;
+            if (with == FLOATS) ((float *)out_values)[to] = ((const float *)values)[e];
+            if (with == DOUBLES) ((double *)out_values)[to] = ((const double *)values)[e];
         }
     }
 }
 
 /* Puts the entries of a step of a chunk, which may begin and end within rows. */
 static void NAME(put)(const turner *t, int64_t chunk, int64_t step) {
-    const tulle__pattern_view *csr = t->job->csr;
-    const OFFSET *offsets = csr->offsets;
-    OFFSET *next = (OFFSET *)t->next + chunk * csr->cols;
+    const tulle__turning *job = t->job;
+    OFFSET *next = (OFFSET *)t->next + chunk * job->csr->cols;
     const int64_t begin = step_begin(t, chunk, step), end = step_begin(t, chunk, step + 1);
     if (begin == end) return;
-    int64_t row = 0;
-    TULLE__LOWER_BOUND(row, csr->rows, middle, offsets[middle + 1] <= begin);
-    for (int64_t e = begin; e < end; row++) {
-        const int64_t last = offsets[row + 1] < end ? offsets[row + 1] : end;
-        NAME(put_row)(t->job, next, row, e, last);
-        e = last;
+    if (job->perm) {
+        NAME(put_entries)(job, next, begin, end, PLACES);
+    } else if (!job->out_values) {
+        NAME(put_entries)(job, next, begin, end, NOTHING);
+    } else if (job->type == TULLE_F32) {
+        NAME(put_entries)(job, next, begin, end, FLOATS);
+    } else {
+        NAME(put_entries)(job, next, begin, end, DOUBLES);
     }
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Computes each row of C in the way that suits it best: where A's row has one entry, as a scaled
- * row of B; where there are few multiplications in a wide range of columns, or the range is
- * wider than the window, with a hash table; else in a dense accumulator. All ways add in the
- * order of A's row and store the same bits, so that the choice may depend on the number of
+ * row of B; where there are few multiplications in a wide range of columns, in a list; where the
+ * range is wider than the window, with a hash table; else in a dense accumulator. All ways add in
+ * the order of A's row and store the same bits, so that the choice may depend on the number of
  * threads. */
 #ifndef VALUE
 
@@ -27,13 +27,13 @@
 
 extern const tulle__spgemm_kernel tulle__cpu_spgemm_auto;
 const tulle__spgemm_kernel tulle__cpu_spgemm_auto = {
-    .head = {.name = "spgemm_auto",
-             .summary =
-                 "dense windows or hash tables by row, rows of A with the same columns at once",
-             .source =
-                 "this project; Gustavson's rows, paper 4's tables, B by words for C's pattern",
-             .format = TULLE_CSR,
-             .flags = TULLE__FORWARD | TULLE__REPEATABLE | TULLE__REFERENCE | TULLE__DEFAULT},
+    .head =
+        {.name = "spgemm_auto",
+         .summary =
+             "dense windows, lists or hash tables by row, rows of A with the same columns at once",
+         .source = "this project; Gustavson's rows, paper 4's tables, B by words for C's pattern",
+         .format = TULLE_CSR,
+         .flags = TULLE__FORWARD | TULLE__REPEATABLE | TULLE__REFERENCE | TULLE__DEFAULT},
     .run = TULLE__RUN_ALL(run),
 };
 
@@ -42,29 +42,32 @@ const tulle__spgemm_kernel tulle__cpu_spgemm_auto = {
 #include "spgemm/cpu/row.h"
 
 #include "spgemm/cpu/dense.h"
+#include "spgemm/cpu/marks.h"
 #include "spgemm/cpu/narrow.h"
-#include "spgemm/cpu/ranks_row.h"
 #include "spgemm/cpu/script.h"
 #include "spgemm/cpu/table.h"
 
 /* Scratch of one thread. */
 typedef struct NAME(scratch) {
     NAME(window) window;
+    NAME(marks) marks;
     NAME(table) table;
     uint16_t *places; /* places of a script, TULLE__SCRIPT_MOST of them */
 } NAME(scratch);
 
 static inline NAME(scratch) NAME(scratch_in)(const tulle__spgemm_scheme *scheme, char *memory) {
-    char *table = memory + NAME(window_bytes)(scheme->window, scheme->lanes);
+    char *marks = memory + NAME(window_bytes)(scheme->window, scheme->lanes);
+    char *table = marks + NAME(marks_bytes)(scheme->marks);
     char *places = table + NAME(table_bytes)(scheme->table_multiplications, scheme->table_columns);
     return (NAME(scratch)){
         NAME(window_in)(memory, scheme->window, scheme->lanes),
+        NAME(marks_in)(marks, scheme->marks),
         NAME(table_in)(table, scheme->table_multiplications, scheme->table_columns),
         (uint16_t *)(void *)places};
 }
 
 static inline int64_t NAME(scratch_bytes)(const tulle__spgemm_scheme *scheme) {
-    return NAME(window_bytes)(scheme->window, scheme->lanes) +
+    return NAME(window_bytes)(scheme->window, scheme->lanes) + NAME(marks_bytes)(scheme->marks) +
            NAME(table_bytes)(scheme->table_multiplications, scheme->table_columns) +
            TULLE__SCRIPT_MOST * (int64_t)sizeof(uint16_t);
 }
@@ -88,8 +91,8 @@ TULLE__INLINED void NAME(count_rows)(const tulle__spgemm_task *task,
             case TULLE__SPGEMM_COPY:
                 count[i] = row.multiplications;
                 break;
-            case TULLE__SPGEMM_RANKS:
-                count[i] = NAME(ranks_count)(task, &row);
+            case TULLE__SPGEMM_MARKS:
+                count[i] = NAME(marks_count)(task, &own->marks, &row);
                 break;
             case TULLE__SPGEMM_TABLE:
                 count[i] = NAME(table_count)(task, &own->table, &row);
@@ -132,8 +135,8 @@ TULLE__INLINED int64_t NAME(one_row)(const tulle__spgemm_task *task,
     switch (tulle__spgemm_way_of(scheme, row)) {
         case TULLE__SPGEMM_COPY:
             return NAME(copy_row)(task, row, alpha, cols, values);
-        case TULLE__SPGEMM_RANKS:
-            return NAME(ranks_row)(task, row, alpha, cols, values);
+        case TULLE__SPGEMM_MARKS:
+            return NAME(marks_row)(task, &own->marks, &own->window, row, alpha, cols, values);
         case TULLE__SPGEMM_TABLE:
             return NAME(table_row)(task, &own->table, row, alpha, cols, values);
         case TULLE__SPGEMM_DENSE:

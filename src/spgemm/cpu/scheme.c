@@ -41,9 +41,8 @@ tulle_status tulle__spgemm_scheme_make(const tulle__spgemm_task *task,
     const tulle__spgemm_chunks *chunks = &scheme->chunks;
     scheme->lanes = has_lanes(task, chunks);
     scheme->window = window_for(task, chunks, 1);
-    bool long_rows = chunks->widest > scheme->window;
-    scheme->table_multiplications =
-        long_rows ? chunks->longest : at_most(chunks->longest, TULLE__SPGEMM_FEW);
+    scheme->marks = task->lean ? 0 : scheme->window;
+    scheme->table_multiplications = chunks->widest > scheme->window ? chunks->longest : 0;
     scheme->table_columns = chunks->widest;
     if (task->lean) return TULLE_OK;
     status = tulle__spgemm_words_make(task, chunks, &scheme->words);

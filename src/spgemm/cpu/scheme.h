@@ -7,12 +7,11 @@
 #include "spgemm/cpu/chunks.h"
 #include "spgemm/cpu/kept.h"
 #include "spgemm/cpu/kin.h"
-#include "spgemm/cpu/ranks.h"
 #include "spgemm/cpu/words.h"
 
 typedef enum tulle__spgemm_way {
     TULLE__SPGEMM_COPY,  /* A's row has at most one entry: a row of B, scaled */
-    TULLE__SPGEMM_RANKS, /* few multiplications, compared with each other */
+    TULLE__SPGEMM_MARKS, /* few multiplications: a list of columns and the place of each */
     TULLE__SPGEMM_TABLE, /* a hash table */
     TULLE__SPGEMM_DENSE  /* a dense accumulator */
 } tulle__spgemm_way;
@@ -23,6 +22,7 @@ typedef struct tulle__spgemm_scheme {
     uint8_t *kin; /* kind of each row (kin.h); NULL: too few are kin */
     tulle__spgemm_kept kept;
     int64_t window; /* number of columns of a dense accumulator */
+    int64_t marks;  /* number of columns of lists: the window's, or 0 where memory is short */
     bool lanes;     /* true when the accumulator has a lane for each of
                        several rows */
     int64_t table_multiplications, table_columns; /* largest numbers of multiplications and columns
@@ -38,23 +38,18 @@ int64_t tulle__spgemm_scheme_bytes(const tulle__spgemm_task *task,
                                    const tulle__spgemm_scheme *scheme);
 
 /* A window costs time beside the multiplications: one byte is read for every 64 columns, and in
- * a wide window each multiplication may miss the nearest cache. So a row with few
+ * a wide window each multiplication may miss the nearest cache. So a row with at most FEW
  * multiplications gets a window only if the range of its columns is at most NARROW times their
- * number. Rows with more multiplications than ranks take, and at most FEW, get a table if the
- * range is more than SPARSE times their number. */
-enum { TULLE__SPGEMM_NARROW = 256, TULLE__SPGEMM_SPARSE = 4096, TULLE__SPGEMM_FEW = 256 };
+ * number, and else a list. */
+enum { TULLE__SPGEMM_NARROW = 256, TULLE__SPGEMM_FEW = 256 };
 
 static inline tulle__spgemm_way tulle__spgemm_way_of(const tulle__spgemm_scheme *scheme,
                                                      const tulle__spgemm_row *row) {
-    bool fits = row->span <= scheme->window;
     if (row->end - row->begin <= 1) return TULLE__SPGEMM_COPY;
-    if (fits && row->span <= row->multiplications * TULLE__SPGEMM_NARROW)
-        return TULLE__SPGEMM_DENSE;
-    if (row->multiplications <= TULLE__RANKS_MOST && row->span <= INT32_MAX)
-        return TULLE__SPGEMM_RANKS;
-    bool few = row->multiplications <= TULLE__SPGEMM_FEW;
-    bool sparse = few && row->span > row->multiplications * TULLE__SPGEMM_SPARSE;
-    return fits && !sparse ? TULLE__SPGEMM_DENSE : TULLE__SPGEMM_TABLE;
+    if (row->span > scheme->window) return TULLE__SPGEMM_TABLE;
+    const bool few = row->multiplications <= TULLE__SPGEMM_FEW;
+    const bool wide = row->span > row->multiplications * TULLE__SPGEMM_NARROW;
+    return few && wide && row->span <= scheme->marks ? TULLE__SPGEMM_MARKS : TULLE__SPGEMM_DENSE;
 }
 
 #endif
