@@ -23,10 +23,10 @@ if typing.TYPE_CHECKING:
 # `from tulle import *` would load, and which needs mpi4py.
 __all__ = [
     "Cancelled", "Context", "ConvergenceWarning", "DeviceFault", "Error", "Factors", "FileFault", "InvalidArgument",
-    "Multigrid", "NoDevice", "NotFound", "Operator", "OutOfMemory", "Product", "Report", "SingularTriangle", "TooLarge",
-    "Triangle", "Unsupported", "ZeroPivot", "amg", "batch", "bicgstab", "cg", "csc_array", "csr", "csr_array",
-    "empty_cache", "fem", "get_threads", "gmres", "ic", "ilu", "plot", "report", "set_progress", "set_threads", "solve",
-    "spgemm", "spsolve_triangular", "uniform"]
+    "Multigrid", "NoDevice", "NotFound", "Operator", "OutOfMemory", "PeerFailed", "Product", "Report",
+    "SingularTriangle", "TooLarge", "Triangle", "Unsupported", "ZeroPivot", "amg", "batch", "bicgstab", "cg",
+    "csc_array", "csr", "csr_array", "empty_cache", "fem", "get_threads", "gmres", "ic", "ilu", "plot", "report",
+    "set_progress", "set_threads", "solve", "spgemm", "spsolve_triangular", "uniform"]
 
 # Modules of the package, and names with the modules that have them: these need scipy.sparse.linalg, which takes longer
 # to load than the rest of this package.
