@@ -35,10 +35,10 @@
       "powerlaw:ROWS,MEAN,MAX[,LOCAL_PERCENT,WIDTH[,LEAST[,COLS]]]",                               \
       "powerlaw:1000000,4.2,4700,60,100",                                                          \
       "power-law rows from LEAST, one of MAX; columns within WIDTH of the diagonal or skewed low") \
-    X(peaks, peaks, NULL, true,                                                                    \
-      "peaks:ROWS,SHORT,LONG,APART[,EMPTY_PERCENT[,LOCAL_PERCENT,WIDTH[,RUN[,COLS]]]]",            \
+    X(peaks, peaks, NULL, true, "peaks:ROWS,FEW,MANY,APART[,EMPTY[,LOCAL,WIDTH[,RUN[,COLS]]]]",    \
       "peaks:100000,4,400,50,0,80,300",                                                            \
-      "rows of SHORT entries or none; each APART-th run of RUN rows has rows of LONG entries")     \
+      "rows of FEW entries or none; each APART-th run of RUN rows of MANY; EMPTY, LOCAL in "       \
+      "percent")                                                                                   \
     X(rmat, rmat, "20,16", false, "rmat[:SCALE,EDGE_FACTOR[,A,B,C]]", "rmat:16,8,57,19,19",        \
       "R-MAT graph of 2^SCALE vertices, A, B, C in percent; 20,16,57,19,19 where none are given")  \
     X(banded, banded, NULL, true, "banded:N,WIDTH[,FILL_PERCENT]", "banded:100000,50,30",          \

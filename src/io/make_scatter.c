@@ -98,12 +98,11 @@ tulle_status tulle__make_powerlaw(const tulle__generation *g, tulle_mat **A) {
 }
 
 tulle_status tulle__make_peaks(const tulle__generation *g, tulle_mat **A) {
-    tulle__spec_number n[] = {
-        {"ROWS", 1, INT32_MAX, true, 0},     {"SHORT", 0, INT32_MAX, true, 0},
-        {"LONG", 0, INT32_MAX, true, 0},     {"APART", 1, INT32_MAX, true, 0},
-        {"EMPTY_PERCENT", 0, 100, false, 0}, {"LOCAL_PERCENT", 0, 100, false, 0},
-        {"WIDTH", 0, INT32_MAX, true, 0},    {"RUN", 1, INT32_MAX, true, 1},
-        {"COLS", 1, INT32_MAX, true, 0}};
+    tulle__spec_number n[] = {{"ROWS", 1, INT32_MAX, true, 0},  {"FEW", 0, INT32_MAX, true, 0},
+                              {"MANY", 0, INT32_MAX, true, 0},  {"APART", 1, INT32_MAX, true, 0},
+                              {"EMPTY", 0, 100, false, 0},      {"LOCAL", 0, 100, false, 0},
+                              {"WIDTH", 0, INT32_MAX, true, 0}, {"RUN", 1, INT32_MAX, true, 1},
+                              {"COLS", 1, INT32_MAX, true, 0}};
     int given;
     TULLE__TRY(tulle__spec_numbers(g, n, 4, 9, &given));
     if (given == 6) return tulle__spec_bad(g, "WIDTH is missing");
@@ -112,7 +111,7 @@ tulle_status tulle__make_peaks(const tulle__generation *g, tulle_mat **A) {
     const int64_t period = (int64_t)n[3].value * run, left = rows % period;
     const int64_t most = few > many ? few : many;
     if (most > cols) {
-        return tulle__spec_bad(g, "%s is more than %s", few > many ? "SHORT" : "LONG",
+        return tulle__spec_bad(g, "%s is more than %s", few > many ? "FEW" : "MANY",
                                given == 9 ? "COLS" : "ROWS");
     }
     const double empty = n[4].value / 100;
