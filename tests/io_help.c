@@ -44,6 +44,21 @@ int io_folder_files(void) {
     return each_file(0);
 }
 
+tulle_ctx *io_cpu;
+
+int io_start(void **state) {
+    (void)state;
+    io_folder_make();
+    return tulle_ctx_create("cpu:2", NULL, &io_cpu);
+}
+
+int io_end(void **state) {
+    (void)state;
+    tulle_ctx_destroy(io_cpu);
+    io_folder_remove();
+    return 0;
+}
+
 const char *io_path(const char *name) {
     static char paths[4][512];
     static int next;

@@ -15,6 +15,12 @@ void io_folder_remove(void);
 const char *io_path(const char *name);
 int io_folder_files(void);
 
+/* A context of two CPU threads, which io_start makes beside the folder and io_end gives up: setup
+ * and teardown of a group of tests. */
+extern tulle_ctx *io_cpu;
+int io_start(void **state);
+int io_end(void **state);
+
 void io_write_file(const char *path, const void *bytes, size_t size);
 char *io_read_file(const char *path, size_t *size);
 

@@ -16,21 +16,6 @@
 #include "io_help.h"
 #include "places.h"
 
-static tulle_ctx *cpu;
-
-static int start(void **state) {
-    (void)state;
-    io_folder_make();
-    return tulle_ctx_create("cpu:2", NULL, &cpu);
-}
-
-static int end(void **state) {
-    (void)state;
-    tulle_ctx_destroy(cpu);
-    io_folder_remove();
-    return 0;
-}
-
 #define BANNER "%%MatrixMarket matrix "
 
 /* A text and the dense matrix that it means, row by row; nnz entries are stored. */
@@ -148,7 +133,7 @@ static void test_vanished(void **state) {
         for (tulle_type type = TULLE_F32; type <= TULLE_F64; type++) {
             const bool narrow = type == TULLE_F32;
             tulle_file_info info;
-            tulle_mat_destroy(io_load_text(cpu, cases[c].text, type, &info));
+            tulle_mat_destroy(io_load_text(io_cpu, cases[c].text, type, &info));
             assert_int_equal(info.vanished, narrow ? cases[c].in_f32 : cases[c].in_f64);
             assert_int_equal(info.vanished_line, narrow ? cases[c].first_f32 : cases[c].first_f64);
         }
@@ -176,7 +161,7 @@ static void test_rounded(void **state) {
         for (tulle_type type = TULLE_F32; type <= TULLE_F64; type++) {
             const bool narrow = type == TULLE_F32;
             tulle_file_info info;
-            tulle_mat_destroy(io_load_text(cpu, cases[c].text, type, &info));
+            tulle_mat_destroy(io_load_text(io_cpu, cases[c].text, type, &info));
             assert_int_equal(info.rounded, narrow ? cases[c].in_f32 : cases[c].in_f64);
             assert_int_equal(info.rounded_line, narrow ? cases[c].first_f32 : cases[c].first_f64);
             assert_int_equal(info.vanished, 0);
@@ -211,7 +196,7 @@ static void test_any_number_of_threads(void **state) {
 
 static void expect_of_corpus(const char *path, tulle_type type, int is_good) {
     tulle_mat *A;
-    const tulle_status status = tulle_mat_load(cpu, path, type, &A, NULL);
+    const tulle_status status = tulle_mat_load(io_cpu, path, type, &A, NULL);
     if ((status == TULLE_OK) != is_good || status < 0 || (A != NULL) != is_good)
         fail_msg("%s: %s", path, tulle_status_name(status));
     tulle_mat_destroy(A);
@@ -255,7 +240,7 @@ static void test_real_matrices(void **state) {
         char path[1024];
         snprintf(path, sizeof path, "%s/%s", folder, file->d_name);
         tulle_mat *A;
-        const tulle_status status = tulle_mat_load(cpu, path, TULLE_F64, &A, NULL);
+        const tulle_status status = tulle_mat_load(io_cpu, path, TULLE_F64, &A, NULL);
         if (status != TULLE_OK && status != TULLE_UNSUPPORTED)
             fail_msg("%s: %s", path, tulle_last_error()->message);
         tulle_mat_destroy(A);
@@ -276,11 +261,11 @@ static void test_cancelled(void **state) {
     io_text text = io_random_text(100, 100, 20000, 0);
     int calls = 0;
     tulle_mat *A;
-    assert_int_equal(tulle_ctx_set_progress(cpu, stop_at_once, &calls), TULLE_OK);
+    assert_int_equal(tulle_ctx_set_progress(io_cpu, stop_at_once, &calls), TULLE_OK);
     assert_int_equal(
-        tulle_mat_load_memory(cpu, text.bytes, (int64_t)text.size, "t", TULLE_F64, &A, NULL),
+        tulle_mat_load_memory(io_cpu, text.bytes, (int64_t)text.size, "t", TULLE_F64, &A, NULL),
         TULLE_CANCELLED);
-    assert_int_equal(tulle_ctx_set_progress(cpu, NULL, NULL), TULLE_OK);
+    assert_int_equal(tulle_ctx_set_progress(io_cpu, NULL, NULL), TULLE_OK);
     assert_null(A);
     assert_int_equal(calls, 1);
     free(text.bytes);
@@ -293,5 +278,5 @@ int main(void) {
         cmocka_unit_test(test_cancelled), cmocka_unit_test(test_vanished),
         cmocka_unit_test(test_rounded),
     };
-    return cmocka_run_group_tests_name("reading", tests, start, end);
+    return cmocka_run_group_tests_name("reading", tests, io_start, io_end);
 }

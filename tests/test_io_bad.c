@@ -16,21 +16,6 @@
 #include "io_help.h"
 #include "places.h"
 
-static tulle_ctx *cpu;
-
-static int start(void **state) {
-    (void)state;
-    io_folder_make();
-    return tulle_ctx_create("cpu:2", NULL, &cpu);
-}
-
-static int end(void **state) {
-    (void)state;
-    tulle_ctx_destroy(cpu);
-    io_folder_remove();
-    return 0;
-}
-
 #define BANNER "%%MatrixMarket matrix "
 
 /* A text and what it gets. */
@@ -145,7 +130,7 @@ static void test_complaints(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof complaints / sizeof *complaints; i++) {
         const complaint *c = &complaints[i];
-        expect_complaint(cpu, c->text, (int64_t)strlen(c->text), c->status, c->line, c->part);
+        expect_complaint(io_cpu, c->text, (int64_t)strlen(c->text), c->status, c->line, c->part);
     }
 }
 
@@ -154,15 +139,15 @@ static void test_too_large_for_f32(void **state) {
     const char *text = REAL "1 1 1\n1 1 1e39\n";
     tulle_mat *A;
     assert_int_equal(
-        tulle_mat_load_memory(cpu, text, (int64_t)strlen(text), "t", TULLE_F32, &A, NULL),
+        tulle_mat_load_memory(io_cpu, text, (int64_t)strlen(text), "t", TULLE_F32, &A, NULL),
         TULLE_PARSE_ERROR);
     assert_null(A);
     text = REAL "1 1 2\n1 1 2e38\n1 1 2e38\n";
     assert_int_equal(
-        tulle_mat_load_memory(cpu, text, (int64_t)strlen(text), "t", TULLE_F32, &A, NULL),
+        tulle_mat_load_memory(io_cpu, text, (int64_t)strlen(text), "t", TULLE_F32, &A, NULL),
         TULLE_PARSE_ERROR);
     assert_null(A);
-    tulle_mat_destroy(io_load_text(cpu, text, TULLE_F64, NULL));
+    tulle_mat_destroy(io_load_text(io_cpu, text, TULLE_F64, NULL));
 }
 
 /* What the binary form has in f64 is not made infinite in f32; what is infinite there stays so. */
@@ -173,18 +158,18 @@ static void test_binary_too_large_for_f32(void **state) {
         char text[128];
         snprintf(text, sizeof text, "%s%s 3 5\n1 1 1\n3 2 -3.5e38\n3 3 4e38\n4 3 1e39\n5 1 1e39\n",
                  REAL, rows);
-        tulle_mat *A = io_load_text(cpu, text, TULLE_F64, NULL), *B = NULL;
+        tulle_mat *A = io_load_text(io_cpu, text, TULLE_F64, NULL), *B = NULL;
         const char *path = io_path("a.tulle");
-        must(tulle_mat_save(cpu, A, path, NULL));
+        must(tulle_mat_save(io_cpu, A, path, NULL));
         tulle_mat_destroy(A);
-        assert_int_equal(tulle_mat_load(cpu, path, TULLE_F32, &B, NULL), TULLE_PARSE_ERROR);
+        assert_int_equal(tulle_mat_load(io_cpu, path, TULLE_F32, &B, NULL), TULLE_PARSE_ERROR);
         assert_null(B);
         assert_non_null(strstr(tulle_last_error()->message, "row 3, column 2 (from 1)"));
-        must(tulle_mat_load(cpu, path, TULLE_F64, &A, NULL));
+        must(tulle_mat_load(io_cpu, path, TULLE_F64, &A, NULL));
         const double values[] = {1, 3.4e38, INFINITY, -INFINITY, 0};
-        must(tulle_mat_set_values(cpu, A, 5, values));
-        must(tulle_mat_save(cpu, A, path, NULL));
-        must(tulle_mat_load(cpu, path, TULLE_F32, &B, NULL));
+        must(tulle_mat_set_values(io_cpu, A, 5, values));
+        must(tulle_mat_save(io_cpu, A, path, NULL));
+        must(tulle_mat_load(io_cpu, path, TULLE_F32, &B, NULL));
         tulle_mat_destroy(A);
         tulle_mat_destroy(B);
         unlink(path);
@@ -258,14 +243,15 @@ static void test_line_of_surplus_entry(void **state) {
             entries += *c != '%' && *c != '\n';
             if (entries > promised) break;
         }
-        expect_complaint(cpu, text.bytes, (int64_t)text.size, TULLE_PARSE_ERROR, line, "surplus");
+        expect_complaint(io_cpu, text.bytes, (int64_t)text.size, TULLE_PARSE_ERROR, line,
+                         "surplus");
     }
     free(text.bytes);
 }
 
 static void expect_no_file(const char *path, tulle_status status, const char *part) {
     tulle_mat *A;
-    const tulle_status got = tulle_mat_load(cpu, path, TULLE_F64, &A, NULL);
+    const tulle_status got = tulle_mat_load(io_cpu, path, TULLE_F64, &A, NULL);
     const char *message = tulle_last_error()->message;
     const size_t length = strlen(path);
     if (got != status || !strstr(message, part) || strcmp(tulle_last_error()->file, path) ||
@@ -292,14 +278,14 @@ static void test_files_that_cannot_be_read(void **state) {
 static void test_wrong_arguments(void **state) {
     (void)state;
     tulle_mat *A = (tulle_mat *)&A;
-    assert_int_equal(tulle_mat_load(cpu, NULL, TULLE_F64, &A, NULL), TULLE_INVALID_ARGUMENT);
+    assert_int_equal(tulle_mat_load(io_cpu, NULL, TULLE_F64, &A, NULL), TULLE_INVALID_ARGUMENT);
     assert_null(A);
     assert_int_equal(tulle_mat_load(NULL, "x", TULLE_F64, &A, NULL), TULLE_INVALID_ARGUMENT);
-    assert_int_equal(tulle_mat_load(cpu, "x", TULLE_F64, NULL, NULL), TULLE_INVALID_ARGUMENT);
-    assert_int_equal(tulle_mat_load(cpu, "x", (tulle_type)7, &A, NULL), TULLE_INVALID_ARGUMENT);
-    assert_int_equal(tulle_mat_load_memory(cpu, "x", -1, "x", TULLE_F64, &A, NULL),
+    assert_int_equal(tulle_mat_load(io_cpu, "x", TULLE_F64, NULL, NULL), TULLE_INVALID_ARGUMENT);
+    assert_int_equal(tulle_mat_load(io_cpu, "x", (tulle_type)7, &A, NULL), TULLE_INVALID_ARGUMENT);
+    assert_int_equal(tulle_mat_load_memory(io_cpu, "x", -1, "x", TULLE_F64, &A, NULL),
                      TULLE_INVALID_ARGUMENT);
-    assert_int_equal(tulle_mat_load_memory(cpu, NULL, 0, "x", TULLE_F64, &A, NULL),
+    assert_int_equal(tulle_mat_load_memory(io_cpu, NULL, 0, "x", TULLE_F64, &A, NULL),
                      TULLE_INVALID_ARGUMENT);
 }
 
@@ -314,5 +300,5 @@ int main(void) {
         cmocka_unit_test(test_files_that_cannot_be_read),
         cmocka_unit_test(test_wrong_arguments),
     };
-    return cmocka_run_group_tests_name("bad files", tests, start, end);
+    return cmocka_run_group_tests_name("bad files", tests, io_start, io_end);
 }

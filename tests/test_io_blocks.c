@@ -17,23 +17,8 @@
 #include "io_help.h"
 #include "places.h"
 
-static tulle_ctx *cpu;
-
-static int start(void **state) {
-    (void)state;
-    io_folder_make();
-    return tulle_ctx_create("cpu:2", NULL, &cpu);
-}
-
-static int end(void **state) {
-    (void)state;
-    tulle_ctx_destroy(cpu);
-    io_folder_remove();
-    return 0;
-}
-
 static tulle_status load(const io_text *text, tulle_mat **A) {
-    return tulle_mat_load_memory(cpu, text->bytes, (int64_t)text->size, "f", TULLE_F64, A, NULL);
+    return tulle_mat_load_memory(io_cpu, text->bytes, (int64_t)text->size, "f", TULLE_F64, A, NULL);
 }
 
 /* The line that is told is right behind any number of blocks. */
@@ -57,11 +42,11 @@ static void test_lines_behind_blocks(void **state) {
 static void test_packed_blocks(void **state) {
     (void)state;
     io_text text = io_random_text(5000, 5000, 220000, 0);
-    tulle_mat *A = io_load_text(cpu, text.bytes, TULLE_F64, NULL), *B = NULL;
+    tulle_mat *A = io_load_text(io_cpu, text.bytes, TULLE_F64, NULL), *B = NULL;
     assert_true(text.size > TULLE__BLOCK_MAX);
-    must(tulle_mat_save(cpu, A, io_path("a.mtx.gz"), NULL));
-    must(tulle_mat_load(cpu, io_path("a.mtx.gz"), TULLE_F64, &B, NULL));
-    assert_true(io_equal(cpu, A, B));
+    must(tulle_mat_save(io_cpu, A, io_path("a.mtx.gz"), NULL));
+    must(tulle_mat_load(io_cpu, io_path("a.mtx.gz"), TULLE_F64, &B, NULL));
+    assert_true(io_equal(io_cpu, A, B));
     tulle_mat_destroy(A);
     tulle_mat_destroy(B);
     free(text.bytes);
@@ -80,7 +65,7 @@ static void test_skew_array(void **state) {
     int32_t *offsets = calloc(N + 1, sizeof *offsets), *columns = calloc(N * N, sizeof *columns);
     double *values = calloc(N * N, sizeof *values);
     assert_true(offsets && columns && values);
-    must(tulle_mat_read(cpu, A, offsets, NULL, columns, values));
+    must(tulle_mat_read(io_cpu, A, offsets, NULL, columns, values));
     for (int i = 0; i < N; i++) {
         assert_int_equal(offsets[i + 1] - offsets[i], N - 1);
         for (int e = offsets[i]; e < offsets[i + 1]; e++) {
@@ -149,15 +134,15 @@ static void test_damaged_arrays(void **state) {
     size_t size = 0;
     (void)state;
     io_text text = io_random_text(60, 60, 400, 0);
-    tulle_mat *A = io_load_text(cpu, text.bytes, TULLE_F64, NULL);
+    tulle_mat *A = io_load_text(io_cpu, text.bytes, TULLE_F64, NULL);
     must(tulle_mat_describe(A, &info));
-    must(tulle_mat_save(cpu, A, io_path("a.tulle"), &binary));
+    must(tulle_mat_save(io_cpu, A, io_path("a.tulle"), &binary));
     char *bytes = io_read_file(io_path("a.tulle"), &size);
     for (size_t i = 128; i < size; i += 4) {
         tulle_mat *B = NULL;
         bytes[i] ^= 1;
         tulle_status status =
-            tulle_mat_load_memory(cpu, bytes, (int64_t)size, "f", TULLE_F64, &B, NULL);
+            tulle_mat_load_memory(io_cpu, bytes, (int64_t)size, "f", TULLE_F64, &B, NULL);
         bytes[i] ^= 1;
         tulle_mat_destroy(B);
         if (status == TULLE_OK) continue; /* between two arrays */
@@ -183,5 +168,5 @@ int main(void) {
         cmocka_unit_test(test_halfway),
         cmocka_unit_test(test_damaged_arrays),
     };
-    return cmocka_run_group_tests_name("blocks", tests, start, end);
+    return cmocka_run_group_tests_name("blocks", tests, io_start, io_end);
 }

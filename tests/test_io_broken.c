@@ -16,21 +16,6 @@
 #include "io_help.h"
 #include "places.h"
 
-static tulle_ctx *cpu;
-
-static int start(void **state) {
-    (void)state;
-    io_folder_make();
-    return tulle_ctx_create("cpu:2", NULL, &cpu);
-}
-
-static int end(void **state) {
-    (void)state;
-    tulle_ctx_destroy(cpu);
-    io_folder_remove();
-    return 0;
-}
-
 static tulle_mat *random_matrix(tulle_ctx *ctx, int64_t rows, int64_t cols, int64_t entries,
                                 tulle_type type) {
     io_text text = io_random_text(rows, cols, entries, 0);
@@ -45,15 +30,15 @@ static void test_cut_off(void **state) {
     static const char *const names[] = {"c.mtx.gz", "c.mtx.xz", "c.mtx.zst", "c.tulle",
                                         "c.tulle.gz"};
     const tulle_save_options binary = {.binary = true};
-    tulle_mat *A = random_matrix(cpu, 50, 50, 300, TULLE_F64), *B;
+    tulle_mat *A = random_matrix(io_cpu, 50, 50, 300, TULLE_F64), *B;
     for (int i = 0; i < 5; i++) {
         size_t size;
-        must(tulle_mat_save(cpu, A, io_path(names[i]), i >= 3 ? &binary : NULL));
+        must(tulle_mat_save(io_cpu, A, io_path(names[i]), i >= 3 ? &binary : NULL));
         char *bytes = io_read_file(io_path(names[i]), &size);
         unlink(io_path(names[i]));
         for (size_t cut = 0; cut < size; cut += 1 + cut / 16) {
             const tulle_status status =
-                tulle_mat_load_memory(cpu, bytes, (int64_t)cut, "cut", TULLE_F64, &B, NULL);
+                tulle_mat_load_memory(io_cpu, bytes, (int64_t)cut, "cut", TULLE_F64, &B, NULL);
             if (status != TULLE_IO_ERROR && status != TULLE_PARSE_ERROR)
                 fail_msg("%s cut to %zu: %s", names[i], cut, tulle_status_name(status));
             assert_null(B);
@@ -66,16 +51,16 @@ static void test_cut_off(void **state) {
 /* Any byte that changes is noticed, but for the zeros between the arrays. */
 static void test_damage(void **state) {
     (void)state;
-    tulle_mat *A = random_matrix(cpu, 20, 20, 70, TULLE_F64), *B;
+    tulle_mat *A = random_matrix(io_cpu, 20, 20, 70, TULLE_F64), *B;
     size_t size;
-    must(tulle_mat_save(cpu, A, io_path("d.tulle"), NULL));
+    must(tulle_mat_save(io_cpu, A, io_path("d.tulle"), NULL));
     char *bytes = io_read_file(io_path("d.tulle"), &size);
     unlink(io_path("d.tulle"));
     for (size_t i = 0; i < size; i++) {
         bytes[i] ^= 0x10;
         const tulle_status status =
-            tulle_mat_load_memory(cpu, bytes, (int64_t)size, "d", TULLE_F64, &B, NULL);
-        const bool padding = status == TULLE_OK && bytes[i] == 0x10 && io_equal(cpu, A, B);
+            tulle_mat_load_memory(io_cpu, bytes, (int64_t)size, "d", TULLE_F64, &B, NULL);
+        const bool padding = status == TULLE_OK && bytes[i] == 0x10 && io_equal(io_cpu, A, B);
         if (status != TULLE_PARSE_ERROR && !padding)
             fail_msg("byte %zu: %s", i, tulle_status_name(status));
         tulle_mat_destroy(B);
@@ -138,7 +123,7 @@ static void test_binary_lies(void **state) {
             tulle__checksum(&file.header, offsetof(tulle__binary_header, header_checksum));
         tulle_mat *A;
         const tulle_status status =
-            tulle_mat_load_memory(cpu, &file, sizeof file, "lie", TULLE_F64, &A, NULL);
+            tulle_mat_load_memory(io_cpu, &file, sizeof file, "lie", TULLE_F64, &A, NULL);
         if (status != cases[i].status)
             fail_msg("case %zu: %s: %s", i, tulle_status_name(status), tulle_last_error()->message);
         tulle_mat_destroy(A);
@@ -185,7 +170,7 @@ static void test_binary_lies_of_rows(void **state) {
             tulle__checksum(&file.header, offsetof(tulle__binary_header, header_checksum));
         tulle_mat *A;
         const tulle_status status =
-            tulle_mat_load_memory(cpu, &file, sizeof file, "lie", TULLE_F64, &A, NULL);
+            tulle_mat_load_memory(io_cpu, &file, sizeof file, "lie", TULLE_F64, &A, NULL);
         if (status != cases[i].status)
             fail_msg("case %zu: %s: %s", i, tulle_status_name(status), tulle_last_error()->message);
         if (heads > file.header.nnz)
@@ -233,5 +218,5 @@ int main(void) {
         cmocka_unit_test(test_binary_lies),   cmocka_unit_test(test_binary_lies_of_rows),
         cmocka_unit_test(test_out_of_memory),
     };
-    return cmocka_run_group_tests_name("broken files", tests, start, end);
+    return cmocka_run_group_tests_name("broken files", tests, io_start, io_end);
 }

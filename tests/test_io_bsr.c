@@ -17,21 +17,6 @@
 #include "io_help.h"
 #include "places.h"
 
-static tulle_ctx *cpu;
-
-static int start(void **state) {
-    (void)state;
-    io_folder_make();
-    return tulle_ctx_create("cpu:2", NULL, &cpu);
-}
-
-static int end(void **state) {
-    (void)state;
-    tulle_ctx_destroy(cpu);
-    io_folder_remove();
-    return 0;
-}
-
 /* Fails unless both matrices have the same blocks and the same entries, bit by bit. */
 static void expect_same_blocks(tulle_ctx *ctx, const tulle_mat *A, const tulle_mat *B,
                                const char *name) {
@@ -105,10 +90,10 @@ static void test_no_entries(void **state) {
     (void)state;
     for (int i = 0; i < 5; i++) {
         tulle_mat *A = NULL, *B = NULL;
-        must(tulle_mat_create_csr(cpu, shapes[i][0], shapes[i][1], 0, TULLE_I32, offsets, NULL,
+        must(tulle_mat_create_csr(io_cpu, shapes[i][0], shapes[i][1], 0, TULLE_I32, offsets, NULL,
                                   TULLE_F64, NULL, NULL, &A));
-        must(tulle_mat_convert_with(cpu, A, TULLE_BSR, TULLE_I32, &blocks, &B));
-        expect_return(cpu, B, "none.tulle");
+        must(tulle_mat_convert_with(io_cpu, A, TULLE_BSR, TULLE_I32, &blocks, &B));
+        expect_return(io_cpu, B, "none.tulle");
         tulle_mat_destroy(A);
         tulle_mat_destroy(B);
     }
@@ -119,7 +104,7 @@ static tulle_mat *holed(int tall, int wide, tulle_type type) {
     const block_shape shape = {
         .rows = 6, .cols = 5, .tall = tall, .wide = wide, .kind = CELLS_HOLES, .seed = 5};
     zoo_matrix m = block_matrix(&shape);
-    tulle_mat *A = block_mat(cpu, &m, &shape, TULLE_I32, type);
+    tulle_mat *A = block_mat(io_cpu, &m, &shape, TULLE_I32, type);
     zoo_free(&m);
     return A;
 }
@@ -132,20 +117,20 @@ static void test_other_forms(void **state) {
     tulle_file_info file;
     (void)state;
     must(tulle_mat_describe(A, &info));
-    must(tulle_mat_convert(cpu, A, TULLE_CSR, TULLE_I32, 0, &rows));
-    must(tulle_mat_save(cpu, A, io_path("a.mtx"), NULL));
-    must(tulle_mat_load(cpu, io_path("a.mtx"), TULLE_F64, &B, NULL));
-    assert_true(io_equal(cpu, rows, B));
+    must(tulle_mat_convert(io_cpu, A, TULLE_CSR, TULLE_I32, 0, &rows));
+    must(tulle_mat_save(io_cpu, A, io_path("a.mtx"), NULL));
+    must(tulle_mat_load(io_cpu, io_path("a.mtx"), TULLE_F64, &B, NULL));
+    assert_true(io_equal(io_cpu, rows, B));
     tulle_mat_destroy(B);
-    must(tulle_mat_save(cpu, A, io_path("p.tulle"), &pattern));
-    must(tulle_mat_load(cpu, io_path("p.tulle"), TULLE_F64, &B, &file));
+    must(tulle_mat_save(io_cpu, A, io_path("p.tulle"), &pattern));
+    must(tulle_mat_load(io_cpu, io_path("p.tulle"), TULLE_F64, &B, &file));
     assert_string_equal(file.field, "pattern");
     double *values = malloc((size_t)info.nnz * sizeof *values);
     assert_non_null(values);
     for (int64_t k = 0; k < info.nnz; k++) values[k] = 1;
-    must(tulle_mat_with_values(cpu, rows, TULLE_F64, info.nnz, values, &ones));
-    must(tulle_mat_convert(cpu, B, TULLE_CSR, TULLE_I32, 0, &C));
-    assert_true(io_equal(cpu, ones, C));
+    must(tulle_mat_with_values(io_cpu, rows, TULLE_F64, info.nnz, values, &ones));
+    must(tulle_mat_convert(io_cpu, B, TULLE_CSR, TULLE_I32, 0, &C));
+    assert_true(io_equal(io_cpu, ones, C));
     free(values);
     unlink(io_path("a.mtx"));
     unlink(io_path("p.tulle"));
@@ -160,8 +145,8 @@ static void test_older_versions(void **state) {
     for (int dcsr = 0; dcsr < 2; dcsr++) {
         size_t size = 0;
         tulle_mat *A = holed(2, 2, TULLE_F64), *B = NULL;
-        must(tulle_mat_convert(cpu, A, dcsr ? TULLE_DCSR : TULLE_CSR, TULLE_I32, 0, &B));
-        must(tulle_mat_save(cpu, B, io_path("o.tulle"), NULL));
+        must(tulle_mat_convert(io_cpu, A, dcsr ? TULLE_DCSR : TULLE_CSR, TULLE_I32, 0, &B));
+        must(tulle_mat_save(io_cpu, B, io_path("o.tulle"), NULL));
         tulle__binary_header header;
         char *bytes = io_read_file(io_path("o.tulle"), &size);
         memcpy(&header, bytes, sizeof header);
@@ -213,12 +198,12 @@ static void sign(small_file *f) {
 /* The values take 96 of 128 bytes, and the mask 8 of 64: a true file has every byte. */
 static tulle_status load_small(small_file *f, tulle_type type, tulle_mat **A) {
     sign(f);
-    return tulle_mat_load_memory(cpu, f, sizeof *f, "lie", type, A, NULL);
+    return tulle_mat_load_memory(io_cpu, f, sizeof *f, "lie", type, A, NULL);
 }
 
 static void expect_lie(small_file f, tulle_status status, const char *part) {
     sign(&f);
-    io_expect_complaint(cpu, (io_file){&f, sizeof f, "lie"}, TULLE_F64, status, 0, part);
+    io_expect_complaint(io_cpu, (io_file){&f, sizeof f, "lie"}, TULLE_F64, status, 0, part);
 }
 
 static void test_lies(void **state) {
@@ -309,12 +294,12 @@ static void test_narrowing(void **state) {
     tulle_mat_destroy(A);
     f.values[5] = 1e300; /* cell (1, 2) of block column 1 */
     sign(&f);
-    io_expect_complaint(cpu, (io_file){&f, sizeof f, "big"}, TULLE_F32, TULLE_PARSE_ERROR, 0,
+    io_expect_complaint(io_cpu, (io_file){&f, sizeof f, "big"}, TULLE_F32, TULLE_PARSE_ERROR, 0,
                         "row 2, column 6");
 }
 
 static char *bytes_of(const tulle_mat *A, size_t *size) {
-    must(tulle_mat_save(cpu, A, io_path("d.tulle"), NULL));
+    must(tulle_mat_save(io_cpu, A, io_path("d.tulle"), NULL));
     char *bytes = io_read_file(io_path("d.tulle"), size);
     unlink(io_path("d.tulle"));
     return bytes;
@@ -330,9 +315,9 @@ static void test_damage(void **state) {
     for (size_t i = 0; i < size; i++) {
         bytes[i] ^= 0x10;
         const tulle_status status =
-            tulle_mat_load_memory(cpu, bytes, (int64_t)size, "d", TULLE_F64, &B, NULL);
+            tulle_mat_load_memory(io_cpu, bytes, (int64_t)size, "d", TULLE_F64, &B, NULL);
         masks += status && strstr(tulle_last_error()->message, "the checksum of its mask");
-        if (status == TULLE_OK) expect_same_blocks(cpu, A, B, "d");
+        if (status == TULLE_OK) expect_same_blocks(io_cpu, A, B, "d");
         const bool padding = status == TULLE_OK && bytes[i] == 0x10;
         if (status != TULLE_PARSE_ERROR && !padding)
             fail_msg("byte %zu: %s", i, tulle_status_name(status));
@@ -344,7 +329,7 @@ static void test_damage(void **state) {
     assert_int_equal(masks, 4 * info.storage.stored / 6);
     for (size_t cut = 0; cut < size; cut += 1 + cut / 32) {
         const tulle_status status =
-            tulle_mat_load_memory(cpu, bytes, (int64_t)cut, "cut", TULLE_F64, &B, NULL);
+            tulle_mat_load_memory(io_cpu, bytes, (int64_t)cut, "cut", TULLE_F64, &B, NULL);
         if (status != TULLE_PARSE_ERROR) fail_msg("cut to %zu: %s", cut, tulle_status_name(status));
     }
     io_expect_survival((io_file){bytes, size, "d"}, 5);
@@ -359,5 +344,5 @@ int main(void) {
         cmocka_unit_test(test_lies),        cmocka_unit_test(test_false_arrays),
         cmocka_unit_test(test_narrowing),   cmocka_unit_test(test_damage),
     };
-    return cmocka_run_group_tests_name("files of blocks", tests, start, end);
+    return cmocka_run_group_tests_name("files of blocks", tests, io_start, io_end);
 }

@@ -18,21 +18,6 @@
 #include "places.h"
 #include "zoo.h"
 
-static tulle_ctx *cpu;
-
-static int start(void **state) {
-    (void)state;
-    io_folder_make();
-    return tulle_ctx_create("cpu:2", NULL, &cpu);
-}
-
-static int end(void **state) {
-    (void)state;
-    tulle_ctx_destroy(cpu);
-    io_folder_remove();
-    return 0;
-}
-
 /* Digits that anything may become other digits of, so that damage is seldom a fault of the text. */
 static tulle_mat *dense_digits(void) {
     io_text text = {0};
@@ -40,7 +25,7 @@ static tulle_mat *dense_digits(void) {
     io_print(&text, "%%%%MatrixMarket matrix array real general\n30 30\n");
     for (int i = 0; i < 900; i++)
         io_print(&text, "%llu\n", 1 + (unsigned long long)(zoo_bits(&random) % 1000000000u));
-    tulle_mat *A = io_load_text(cpu, text.bytes, TULLE_F64, NULL);
+    tulle_mat *A = io_load_text(io_cpu, text.bytes, TULLE_F64, NULL);
     free(text.bytes);
     return A;
 }
@@ -60,12 +45,12 @@ static packed take(const char *path) {
 
 static packed pack(const tulle_mat *A, const char *name) {
     const tulle_save_options options = {.binary = strstr(name, ".tulle") != NULL};
-    must(tulle_mat_save(cpu, A, io_path(name), &options));
+    must(tulle_mat_save(io_cpu, A, io_path(name), &options));
     return take(io_path(name));
 }
 
 static tulle_status load(const packed *file, tulle_mat **A) {
-    return tulle_mat_load_memory(cpu, file->bytes, (int64_t)file->size, "f", TULLE_F64, A, NULL);
+    return tulle_mat_load_memory(io_cpu, file->bytes, (int64_t)file->size, "f", TULLE_F64, A, NULL);
 }
 
 /* A tar archive with the matrix, and something behind it that is no part of it. */
@@ -99,7 +84,7 @@ static void expect_flips_noticed(packed file, const tulle_mat *A, const char *wh
         tulle_mat *B = NULL;
         file.bytes[bit / 8] ^= (char)(1 << bit % 8);
         const tulle_status status = load(&file, &B);
-        if (status == TULLE_OK && !io_equal(cpu, A, B)) fail_msg("%s: bit %zu", what, bit);
+        if (status == TULLE_OK && !io_equal(io_cpu, A, B)) fail_msg("%s: bit %zu", what, bit);
         if (status != TULLE_OK && strncmp(tulle_last_error()->message, "f:", 2))
             fail_msg("%s: no file in: %s", what, tulle_last_error()->message);
         refused += status != TULLE_OK;
@@ -166,7 +151,7 @@ static void test_tiny_files_cut_off(void **state) {
         {"a.mtx.xz", 6, "f: the compressed data are damaged or cut off"},
     };
     tulle_mat *A = io_load_text(
-        cpu, "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 7\n", TULLE_F64, NULL);
+        io_cpu, "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 7\n", TULLE_F64, NULL);
     for (int i = 0; i < 3; i++) {
         packed file = pack(A, kinds[i].name);
         for (file.size--; file.size >= kinds[i].least; file.size--)
@@ -184,7 +169,7 @@ static void test_tiny_files_cut_off(void **state) {
 static void test_damage_before_faults(void **state) {
     (void)state;
     io_text text = io_random_text(100, 100, 5000, 0);
-    tulle_mat *A = io_load_text(cpu, text.bytes, TULLE_F64, NULL);
+    tulle_mat *A = io_load_text(io_cpu, text.bytes, TULLE_F64, NULL);
     free(text.bytes);
     packed file = pack(A, "a.mtx.gz");
     int damaged = 0;
@@ -232,7 +217,7 @@ static void test_one_after_the_other(void **state) {
         size_t half;
         packed file = pack_halves(A, packers[i], &half);
         must(load(&file, &B));
-        assert_true(io_equal(cpu, A, B));
+        assert_true(io_equal(io_cpu, A, B));
         tulle_mat_destroy(B);
         file.bytes[half - (i ? 30 : 7)] ^= 1; /* of the first one's checksums */
         expect_refused(&file, i ? "damaged" : "its checksum does not match");
@@ -268,5 +253,5 @@ int main(void) {
         cmocka_unit_test(test_damage_before_faults),  cmocka_unit_test(test_one_after_the_other),
         cmocka_unit_test(test_surplus_behind_binary), cmocka_unit_test(test_tiny_files_cut_off),
     };
-    return cmocka_run_group_tests_name("checksums", tests, start, end);
+    return cmocka_run_group_tests_name("checksums", tests, io_start, io_end);
 }

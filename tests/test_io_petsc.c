@@ -16,23 +16,8 @@
 
 enum { MATRIX = 1211216, VECTOR = 1211214 };
 
-static tulle_ctx *cpu;
-
 static little_file file; /* the file that a test builds */
 static int integer_size; /* bytes of an integer in this file */
-
-static int start(void **state) {
-    (void)state;
-    io_folder_make();
-    return tulle_ctx_create("cpu:2", NULL, &cpu);
-}
-
-static int end(void **state) {
-    (void)state;
-    tulle_ctx_destroy(cpu);
-    io_folder_remove();
-    return 0;
-}
 
 static void put(int count, const int64_t *numbers) {
     for (int i = 0; i < count; i++) little_number(&file, (uint64_t)numbers[i], integer_size, true);
@@ -69,11 +54,11 @@ static io_file built(void) {
 }
 
 static tulle_status load(tulle_type type, tulle_mat **A, tulle_file_info *info) {
-    return io_load(cpu, built(), type, A, info);
+    return io_load(io_cpu, built(), type, A, info);
 }
 
 static void expect(const char *text, tulle_type type) {
-    io_expect(cpu, built(), text, type);
+    io_expect(io_cpu, built(), text, type);
 }
 
 static void test_meanings(void **state) {
@@ -117,22 +102,22 @@ static void test_packed(void **state) {
     static const char *const containers[] = {"gz", "xz", "zst"};
     make(4);
     io_write_file(io_path("a"), file.bytes, file.size);
-    tulle_mat *A, *B = io_load_text(cpu, SMALL, TULLE_F64, NULL);
+    tulle_mat *A, *B = io_load_text(io_cpu, SMALL, TULLE_F64, NULL);
     for (int i = 0; i < 3; i++) {
         char command[256];
         tulle_file_info info;
         snprintf(command, sizeof command, "%s %s >%s", packers[i], io_path("a"), io_path("b"));
         assert_int_equal(system(command), 0);
-        if (tulle_mat_load(cpu, io_path("b"), TULLE_F64, &A, &info) != TULLE_OK)
+        if (tulle_mat_load(io_cpu, io_path("b"), TULLE_F64, &A, &info) != TULLE_OK)
             fail_msg("%s", tulle_last_error()->message);
         assert_string_equal(info.container, containers[i]);
-        assert_true(io_equal(cpu, A, B));
+        assert_true(io_equal(io_cpu, A, B));
         tulle_mat_destroy(A);
         /* Cut off inside the container. */
         size_t size;
         char *bytes = io_read_file(io_path("b"), &size);
         const tulle_status status =
-            tulle_mat_load_memory(cpu, bytes, (int64_t)size - 9, "b", TULLE_F64, &A, NULL);
+            tulle_mat_load_memory(io_cpu, bytes, (int64_t)size - 9, "b", TULLE_F64, &A, NULL);
         assert_true(status == TULLE_IO_ERROR || status == TULLE_PARSE_ERROR);
         free(bytes);
     }
@@ -141,14 +126,14 @@ static void test_packed(void **state) {
     char command[256];
     snprintf(command, sizeof command, "%s %s >%s", packers[0], io_path("a"), io_path("b"));
     assert_int_equal(system(command), 0);
-    assert_int_equal(tulle_mat_load(cpu, io_path("b"), TULLE_F64, &A, NULL), TULLE_PARSE_ERROR);
+    assert_int_equal(tulle_mat_load(io_cpu, io_path("b"), TULLE_F64, &A, NULL), TULLE_PARSE_ERROR);
     assert_non_null(
         strstr(tulle_last_error()->message, "ends after 15 of the 24 bytes of the values"));
     tulle_mat_destroy(B);
 }
 
 static void expect_complaint(tulle_type type, tulle_status status, const char *part) {
-    io_expect_complaint(cpu, built(), type, status, 0, part);
+    io_expect_complaint(io_cpu, built(), type, status, 0, part);
 }
 
 /* Expects a complaint about the file with one of its integers changed. */
@@ -276,5 +261,5 @@ int main(void) {
         cmocka_unit_test(test_what_follows), cmocka_unit_test(test_cut_off),
         cmocka_unit_test(test_lies),         cmocka_unit_test(test_out_of_memory),
     };
-    return cmocka_run_group_tests_name("files of PETSc", tests, start, end);
+    return cmocka_run_group_tests_name("files of PETSc", tests, io_start, io_end);
 }

@@ -21,21 +21,6 @@
 #include "places.h"
 #include "zoo.h"
 
-static tulle_ctx *cpu;
-
-static int start(void **state) {
-    (void)state;
-    io_folder_make();
-    return tulle_ctx_create("cpu:2", NULL, &cpu);
-}
-
-static int end(void **state) {
-    (void)state;
-    tulle_ctx_destroy(cpu);
-    io_folder_remove();
-    return 0;
-}
-
 static tulle_mat *random_matrix(tulle_ctx *ctx, int64_t rows, int64_t cols, int64_t entries,
                                 tulle_type type) {
     io_text text = io_random_text(rows, cols, entries, 0);
@@ -84,16 +69,17 @@ static void test_zoo(void **state) {
     for (int i = 0; i < zoo_count(); i++) {
         zoo_matrix m = zoo_make(i);
         for (int index = TULLE_I32; index <= TULLE_I64; index++) {
-            tulle_mat *A = zoo_mat(cpu, &m, (tulle_index)index, TULLE_F64), *B;
-            expect_same_after(cpu, A, "zoo.tulle", NULL, "binary");
+            tulle_mat *A = zoo_mat(io_cpu, &m, (tulle_index)index, TULLE_F64), *B;
+            expect_same_after(io_cpu, A, "zoo.tulle", NULL, "binary");
             /* text sums duplicates, and forgets the index type */
-            must(tulle_mat_save(cpu, A, io_path("zoo.mtx"), NULL));
-            must(tulle_mat_load(cpu, io_path("zoo.mtx"), TULLE_F64, &B, NULL));
+            must(tulle_mat_save(io_cpu, A, io_path("zoo.mtx"), NULL));
+            must(tulle_mat_load(io_cpu, io_path("zoo.mtx"), TULLE_F64, &B, NULL));
             unlink(io_path("zoo.mtx"));
             tulle_mat *coo, *summed;
-            must(tulle_mat_convert(cpu, A, TULLE_COO, TULLE_I32, 0, &coo));
-            must(tulle_mat_convert(cpu, coo, TULLE_CSR, TULLE_I32, TULLE_SUM_DUPLICATES, &summed));
-            if (!io_equal(cpu, summed, B)) fail_msg("zoo matrix %s", m.name);
+            must(tulle_mat_convert(io_cpu, A, TULLE_COO, TULLE_I32, 0, &coo));
+            must(tulle_mat_convert(io_cpu, coo, TULLE_CSR, TULLE_I32, TULLE_SUM_DUPLICATES,
+                                   &summed));
+            if (!io_equal(io_cpu, summed, B)) fail_msg("zoo matrix %s", m.name);
             tulle_mat_destroy(coo);
             tulle_mat_destroy(summed);
             tulle_mat_destroy(B);
@@ -112,13 +98,13 @@ static void test_text(void **state) {
     const char *wanted =
         "%%MatrixMarket matrix coordinate real symmetric\n% by hand\n% in two lines\n"
         "3 3 4\n1 1 4\n2 1 -0.5\n3 2 1e-7\n3 3 1e300\n";
-    tulle_mat *A = io_load_text(cpu, text, TULLE_F64, NULL), *coo;
-    must(tulle_mat_convert(cpu, A, TULLE_COO, TULLE_I64, 0, &coo));
+    tulle_mat *A = io_load_text(io_cpu, text, TULLE_F64, NULL), *coo;
+    must(tulle_mat_convert(io_cpu, A, TULLE_COO, TULLE_I64, 0, &coo));
     const tulle_mat *both[] = {A, coo};
     const tulle_save_options options = {.symmetric = true, .comment = "by hand\nin two lines\n"};
     for (int i = 0; i < 2; i++) {
         size_t size;
-        must(tulle_mat_save(cpu, both[i], io_path("s.mtx"), &options));
+        must(tulle_mat_save(io_cpu, both[i], io_path("s.mtx"), &options));
         char *got = io_read_file(io_path("s.mtx"), &size);
         assert_string_equal(got, wanted);
         free(got);
@@ -130,17 +116,17 @@ static void test_text(void **state) {
 
 static void test_pattern(void **state) {
     (void)state;
-    tulle_mat *A = random_matrix(cpu, 20, 20, 50, TULLE_F64), *B, *C;
+    tulle_mat *A = random_matrix(io_cpu, 20, 20, 50, TULLE_F64), *B, *C;
     tulle_save_options options = {.pattern = true};
-    must(tulle_mat_save(cpu, A, io_path("p.mtx"), &options));
+    must(tulle_mat_save(io_cpu, A, io_path("p.mtx"), &options));
     options.binary = true;
-    must(tulle_mat_save(cpu, A, io_path("p.tulle"), &options));
+    must(tulle_mat_save(io_cpu, A, io_path("p.tulle"), &options));
     tulle_file_info text, binary;
-    must(tulle_mat_load(cpu, io_path("p.mtx"), TULLE_F64, &B, &text));
-    must(tulle_mat_load(cpu, io_path("p.tulle"), TULLE_F64, &C, &binary));
+    must(tulle_mat_load(io_cpu, io_path("p.mtx"), TULLE_F64, &B, &text));
+    must(tulle_mat_load(io_cpu, io_path("p.tulle"), TULLE_F64, &C, &binary));
     assert_string_equal(text.field, "pattern");
     assert_string_equal(binary.field, "pattern");
-    assert_true(io_equal(cpu, B, C));
+    assert_true(io_equal(io_cpu, B, C));
     unlink(io_path("p.mtx"));
     unlink(io_path("p.tulle"));
     tulle_mat_destroy(A);
@@ -151,11 +137,11 @@ static void test_pattern(void **state) {
 /* f64 in the file, f32 wanted: rounded once, like a copy. */
 static void test_other_type(void **state) {
     (void)state;
-    tulle_mat *A = random_matrix(cpu, 30, 30, 100, TULLE_F64), *B, *C;
-    must(tulle_mat_save(cpu, A, io_path("t.tulle"), NULL));
-    must(tulle_mat_load(cpu, io_path("t.tulle"), TULLE_F32, &B, NULL));
-    must(tulle_mat_copy(cpu, A, TULLE_F32, &C));
-    assert_true(io_equal(cpu, B, C));
+    tulle_mat *A = random_matrix(io_cpu, 30, 30, 100, TULLE_F64), *B, *C;
+    must(tulle_mat_save(io_cpu, A, io_path("t.tulle"), NULL));
+    must(tulle_mat_load(io_cpu, io_path("t.tulle"), TULLE_F32, &B, NULL));
+    must(tulle_mat_copy(io_cpu, A, TULLE_F32, &C));
+    assert_true(io_equal(io_cpu, B, C));
     unlink(io_path("t.tulle"));
     tulle_mat_destroy(A);
     tulle_mat_destroy(B);
@@ -164,7 +150,7 @@ static void test_other_type(void **state) {
 
 static void expect_no_save(const tulle_mat *A, const char *path, const tulle_save_options *options,
                            tulle_status status, const char *part) {
-    const tulle_status got = tulle_mat_save(cpu, A, path, options);
+    const tulle_status got = tulle_mat_save(io_cpu, A, path, options);
     if (got != status || !strstr(tulle_last_error()->message, part))
         fail_msg("%s: %s", tulle_status_name(got), tulle_last_error()->message);
     assert_int_equal(io_folder_files(), 0);
@@ -175,7 +161,7 @@ static void test_refused(void **state) {
     const char *head = "%%MatrixMarket matrix coordinate real general\n";
     char text[256];
     snprintf(text, sizeof text, "%s2 2 2\n1 2 1\n2 1 2\n", head);
-    tulle_mat *A = io_load_text(cpu, text, TULLE_F64, NULL);
+    tulle_mat *A = io_load_text(io_cpu, text, TULLE_F64, NULL);
     const tulle_save_options symmetric = {.symmetric = true},
                              half = {.symmetric = true, .pattern = true},
                              both = {.symmetric = true, .binary = true};
@@ -185,12 +171,12 @@ static void test_refused(void **state) {
     expect_no_save(A, io_path("."), NULL, TULLE_IO_ERROR, "directory");
     expect_no_save(NULL, io_path("a.mtx"), NULL, TULLE_INVALID_ARGUMENT, "A");
     expect_no_save(A, NULL, NULL, TULLE_INVALID_ARGUMENT, "path");
-    must(tulle_mat_save(cpu, A, io_path("a.mtx"), &half));
+    must(tulle_mat_save(io_cpu, A, io_path("a.mtx"), &half));
     unlink(io_path("a.mtx"));
     const double values[2] = {1, NAN};
-    must(tulle_mat_set_values(cpu, A, 2, values));
+    must(tulle_mat_set_values(io_cpu, A, 2, values));
     expect_no_save(A, io_path("a.mtx"), NULL, TULLE_INVALID_ARGUMENT, "row 1");
-    expect_same_after(cpu, A, "a.tulle", NULL, "binary");
+    expect_same_after(io_cpu, A, "a.tulle", NULL, "binary");
     tulle_mat_destroy(A);
 }
 
@@ -198,7 +184,7 @@ static void test_refused(void **state) {
 static void test_disk_full(void **state) {
     (void)state;
     static const char *const names[] = {"f.mtx", "f.mtx.gz", "f.mtx.xz", "f.mtx.zst", "f.tulle"};
-    tulle_mat *A = random_matrix(cpu, 1000, 1000, 30000, TULLE_F64);
+    tulle_mat *A = random_matrix(io_cpu, 1000, 1000, 30000, TULLE_F64);
     struct rlimit was, small;
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &was), 0);
     small = was;
@@ -208,7 +194,7 @@ static void test_disk_full(void **state) {
     tulle_status got[5];
     int left[5];
     for (int i = 0; i < 5; i++) {
-        got[i] = tulle_mat_save(cpu, A, io_path(names[i]), NULL);
+        got[i] = tulle_mat_save(io_cpu, A, io_path(names[i]), NULL);
         left[i] = io_folder_files();
     }
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &was), 0);
@@ -224,9 +210,9 @@ static void test_disk_full(void **state) {
 static void test_device(void **state) {
     (void)state;
     struct stat before, after;
-    tulle_mat *A = random_matrix(cpu, 10, 10, 20, TULLE_F64);
+    tulle_mat *A = random_matrix(io_cpu, 10, 10, 20, TULLE_F64);
     assert_int_equal(stat("/dev/null", &before), 0);
-    must(tulle_mat_save(cpu, A, "/dev/null", NULL));
+    must(tulle_mat_save(io_cpu, A, "/dev/null", NULL));
     assert_int_equal(stat("/dev/null", &after), 0);
     assert_true(S_ISCHR(after.st_mode) && before.st_ino == after.st_ino);
     tulle_mat_destroy(A);
@@ -238,10 +224,10 @@ static void test_pipe(void **state) {
     static const char banner[] = "%%MatrixMarket matrix coordinate";
     char name[64], text[sizeof banner] = "";
     int ends[2];
-    tulle_mat *A = random_matrix(cpu, 10, 10, 20, TULLE_F64);
+    tulle_mat *A = random_matrix(io_cpu, 10, 10, 20, TULLE_F64);
     assert_int_equal(pipe(ends), 0);
     snprintf(name, sizeof name, "/proc/self/fd/%d", ends[1]);
-    must(tulle_mat_save(cpu, A, name, NULL));
+    must(tulle_mat_save(io_cpu, A, name, NULL));
     close(ends[1]);
     assert_int_equal(read(ends[0], text, sizeof text - 1), sizeof text - 1);
     assert_string_equal(text, banner);
@@ -269,7 +255,7 @@ static tulle_status load_archive(const char *const *members, tulle_mat **A) {
     assert_int_equal(archive_write_close(archive), ARCHIVE_OK);
     archive_write_free(archive);
     tulle_file_info file;
-    const tulle_status status = tulle_mat_load(cpu, io_path("a.tar.gz"), TULLE_F64, A, &file);
+    const tulle_status status = tulle_mat_load(io_cpu, io_path("a.tar.gz"), TULLE_F64, A, &file);
     if (status == TULLE_OK) assert_string_equal(file.container, "tar.gz");
     unlink(io_path("a.tar.gz"));
     return status;
@@ -311,11 +297,11 @@ static int stop_writing(void *user, const char *what, int64_t done, int64_t tota
 
 static void test_cancelled(void **state) {
     (void)state;
-    tulle_mat *A = random_matrix(cpu, 50, 50, 300, TULLE_F64);
-    must(tulle_ctx_set_progress(cpu, stop_writing, NULL));
-    const tulle_status text = tulle_mat_save(cpu, A, io_path("a.mtx"), NULL);
-    const tulle_status binary = tulle_mat_save(cpu, A, io_path("a.tulle"), NULL);
-    must(tulle_ctx_set_progress(cpu, NULL, NULL));
+    tulle_mat *A = random_matrix(io_cpu, 50, 50, 300, TULLE_F64);
+    must(tulle_ctx_set_progress(io_cpu, stop_writing, NULL));
+    const tulle_status text = tulle_mat_save(io_cpu, A, io_path("a.mtx"), NULL);
+    const tulle_status binary = tulle_mat_save(io_cpu, A, io_path("a.tulle"), NULL);
+    must(tulle_ctx_set_progress(io_cpu, NULL, NULL));
     assert_int_equal(text, TULLE_CANCELLED);
     assert_int_equal(binary, TULLE_CANCELLED);
     assert_int_equal(io_folder_files(), 0);
@@ -331,5 +317,5 @@ int main(void) {
         cmocka_unit_test(test_device),      cmocka_unit_test(test_archives),
         cmocka_unit_test(test_cancelled),
     };
-    return cmocka_run_group_tests_name("writing", tests, start, end);
+    return cmocka_run_group_tests_name("writing", tests, io_start, io_end);
 }

@@ -23,21 +23,6 @@
 #include "places.h"
 #include "tulle/mesh_io.h"
 
-static tulle_ctx *cpu;
-
-static int start(void **state) {
-    (void)state;
-    io_folder_make();
-    return tulle_ctx_create("cpu:2", NULL, &cpu);
-}
-
-static int end(void **state) {
-    (void)state;
-    tulle_ctx_destroy(cpu);
-    io_folder_remove();
-    return 0;
-}
-
 /* A mesh in the making, of one shape in a plane. */
 typedef struct {
     tulle_shape shape;
@@ -60,7 +45,7 @@ static tulle_mesh *mesh_of_draft(draft *d, double scale) {
     for (int64_t i = 0; i < 2 * d->nodes; i++) d->x[i] *= scale;
     const tulle_mesh_block block = {d->shape, d->cells, d->of, NULL};
     const tulle_mesh_arrays arrays = mesh_small(2, d->nodes, d->x, &block, 1);
-    must(tulle_mesh_create(cpu, &arrays, &mesh));
+    must(tulle_mesh_create(io_cpu, &arrays, &mesh));
     free(d->x);
     free(d->of);
     return mesh;
@@ -142,7 +127,7 @@ static tulle_mesh *comb(int64_t n, double scale) {
 
 static int64_t steps_of(tulle_mesh *mesh) {
     tulle__mesh_fault fault;
-    must(tulle__mesh_find_fault(cpu, mesh, &fault));
+    must(tulle__mesh_find_fault(io_cpu, mesh, &fault));
     assert_int_equal(fault.kind, TULLE__MESH_GOOD);
     tulle_mesh_destroy(mesh);
     return fault.steps;
@@ -198,8 +183,8 @@ static void test_hangs_at_any_scale(void **state) {
         const tulle_mesh_block block = {TULLE_QUADRILATERAL, 2000, of, NULL};
         const tulle_mesh_arrays bad = mesh_small(2, nodes + 2, x, &block, 1);
         tulle_mesh *hanging;
-        must(tulle_mesh_create(cpu, &bad, &hanging));
-        must(tulle__mesh_find_fault(cpu, hanging, &fault));
+        must(tulle_mesh_create(io_cpu, &bad, &hanging));
+        must(tulle__mesh_find_fault(io_cpu, hanging, &fault));
         assert_int_equal(fault.kind, TULLE__MESH_HANGING);
         assert_int_equal(fault.node, nodes);
         assert_int_equal(fault.element, 1998);
@@ -213,7 +198,7 @@ static void test_hangs_at_any_scale(void **state) {
 /* A cube below four, turned and moved: the middle of the four hangs on the cube's upper face; with
  * the four as one there is nothing wrong. */
 static void expect_hanging_cube(double angle, double far, bool hangs) {
-    tulle_mesh *fine = mesh_of(cpu, hangs ? "box-hex:2,size=1x1x0.5" : "box-hex:1,size=1x1x0.5");
+    tulle_mesh *fine = mesh_of(io_cpu, hangs ? "box-hex:2,size=1x1x0.5" : "box-hex:1,size=1x1x0.5");
     const tulle_mesh_arrays from = mesh_arrays(fine);
     const int64_t nodes = from.node_count, cells = from.blocks[0].count;
     double x[3 * (27 + 4)];
@@ -240,8 +225,8 @@ static void expect_hanging_cube(double angle, double far, bool hangs) {
     const tulle_mesh_arrays arrays = mesh_small(3, nodes + 4, x, &block, 1);
     tulle_mesh *mesh;
     tulle__mesh_fault fault;
-    must(tulle_mesh_create(cpu, &arrays, &mesh));
-    must(tulle__mesh_find_fault(cpu, mesh, &fault));
+    must(tulle_mesh_create(io_cpu, &arrays, &mesh));
+    must(tulle__mesh_find_fault(io_cpu, mesh, &fault));
     assert_int_equal(fault.kind, hangs ? TULLE__MESH_HANGING : TULLE__MESH_GOOD);
     if (hangs) assert_int_equal(fault.node, 1);
     tulle_mesh_destroy(mesh);
@@ -292,11 +277,11 @@ static void work_on_blocks(int64_t n) {
     }
     const tulle_mesh_arrays arrays = mesh_small(2, 2 * (n + 1), x, block, n);
     tulle_mesh *mesh, *boundary, *renumbered;
-    must(tulle_mesh_create(cpu, &arrays, &mesh));
-    must(tulle_mesh_check(cpu, mesh));
-    must(tulle_mesh_boundary(cpu, mesh, &boundary, NULL));
+    must(tulle_mesh_create(io_cpu, &arrays, &mesh));
+    must(tulle_mesh_check(io_cpu, mesh));
+    must(tulle_mesh_boundary(io_cpu, mesh, &boundary, NULL));
     assert_int_equal(mesh_info(boundary).cells, 2 * n + 2);
-    must(tulle_mesh_renumber(cpu, mesh, &renumbered, NULL, NULL));
+    must(tulle_mesh_renumber(io_cpu, mesh, &renumbered, NULL, NULL));
     tulle_mesh_destroy(renumbered);
     tulle_mesh_destroy(boundary);
     tulle_mesh_destroy(mesh);
@@ -324,10 +309,10 @@ static void work_on_names(int64_t n) {
     io_print(&text,
              "$Nodes\n1 3 1 3\n2 1 0 3\n1\n2\n3\n0 0 0\n1 0 0\n0 1 0\n$EndNodes\n"
              "$Elements\n1 1 1 1\n2 1 2 1\n1 1 2 3\n$EndElements\n");
-    must(tulle_mesh_load_memory(cpu, text.bytes, (int64_t)text.size, "names", &mesh, NULL));
+    must(tulle_mesh_load_memory(io_cpu, text.bytes, (int64_t)text.size, "names", &mesh, NULL));
     const tulle_mesh_arrays arrays = mesh_arrays(mesh);
     assert_int_equal(arrays.group_count, n);
-    must(tulle_mesh_create(cpu, &arrays, &copy));
+    must(tulle_mesh_create(io_cpu, &arrays, &copy));
     tulle_mesh_destroy(copy);
     tulle_mesh_destroy(mesh);
     free(text.bytes);
@@ -342,16 +327,16 @@ static void test_many_names(void **state) {
 static void work_on_groups(int64_t n) {
     char spec[40];
     snprintf(spec, sizeof spec, "box-tri:%lldx1", (long long)(n / 2));
-    tulle_mesh *made = mesh_of(cpu, spec), *mesh, *back;
+    tulle_mesh *made = mesh_of(io_cpu, spec), *mesh, *back;
     const tulle_mesh_arrays from = mesh_arrays(made);
     int32_t *group = malloc((size_t)n * sizeof *group);
     assert_non_null(group);
     for (int64_t i = 0; i < n; i++) group[i] = (int32_t)(n - i);
     const tulle_mesh_block block = {TULLE_TRIANGLE, n, from.blocks[0].nodes, group};
     const tulle_mesh_arrays arrays = mesh_small(2, from.node_count, from.coordinates, &block, 1);
-    must(tulle_mesh_create(cpu, &arrays, &mesh));
-    must(tulle_mesh_save(cpu, mesh, io_path("groups.msh"), NULL));
-    must(tulle_mesh_load(cpu, io_path("groups.msh"), &back, NULL));
+    must(tulle_mesh_create(io_cpu, &arrays, &mesh));
+    must(tulle_mesh_save(io_cpu, mesh, io_path("groups.msh"), NULL));
+    must(tulle_mesh_load(io_cpu, io_path("groups.msh"), &back, NULL));
     assert_true(mesh_equal(mesh, back));
     tulle_mesh_destroy(back);
     tulle_mesh_destroy(mesh);
@@ -390,7 +375,7 @@ static void test_sort(void **state) {
                 item[i][1] = i;
             }
             comparisons = 0;
-            must(tulle__sort(cpu, "sorting", item, n, sizeof *item, compare));
+            must(tulle__sort(io_cpu, "sorting", item, n, sizeof *item, compare));
             if (n > 0) assert_true((double)comparisons <= 9.0 * n + n * log2(n));
             for (int32_t i = 1; i < n; i++) {
                 assert_true(item[i - 1][0] <= item[i][0]);
@@ -445,5 +430,5 @@ int main(void) {
         cmocka_unit_test(test_sort),
         cmocka_unit_test(test_blanks),
     };
-    return cmocka_run_group_tests(tests, start, end);
+    return cmocka_run_group_tests(tests, io_start, io_end);
 }
