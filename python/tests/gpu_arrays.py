@@ -1,16 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays of PyTorch and CuPy on a GPU: tests, and a benchmark against CuPy. The library has to be built with CUDA.
+"""Tests of arrays of PyTorch and CuPy on a GPU. The library has to be built with CUDA.
 
-    python -m pytest python/tests/gpu_arrays.py      tests; those of a library that is not installed are skipped
-    python python/tests/gpu_arrays.py                benchmark: a line of JSON for each operation, matrix and type
-    python python/tests/gpu_arrays.py --small        the same with small matrices, to see that it runs
+    python -m pytest python/tests/gpu_arrays.py      tests of a library that is not installed are skipped
 """
 import copy
 import gc
 import importlib
-import json
-import statistics
-import sys
 import threading
 import time
 
@@ -512,99 +507,3 @@ def test_nothing_leaks(lib):
     before = free()
     calls(500)
     assert before - free() < 2**23
-
-
-def power_law(rows, per_row, seed=1):
-    """A random graph some of whose vertices have very many neighbours."""
-    rng = np.random.default_rng(seed)
-    count = rows * per_row
-    ends = [(rows * rng.random(count) ** 3).astype(np.int64) for _ in range(2)]
-    order = rng.permutation(rows)
-    S = sp.csr_array(sp.coo_array((rng.random(count), (order[ends[0]], rng.permutation(rows)[ends[1]])),
-                                  shape=(rows, rows)).tocsr())
-    S.sum_duplicates()
-    return S
-
-
-def grid3(n):
-    line, one = sp.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(n, n)), sp.eye(n)
-    parts = sp.kron(sp.kron(line, one), one) + sp.kron(sp.kron(one, line), one) + sp.kron(sp.kron(one, one), line)
-    return sp.csr_array(parts.tocsr())
-
-
-def microseconds(work, synchronize, most=0.4):
-    """Median over batches of the time of a call, the Python around it included, with the device kept busy."""
-    for _ in range(3):
-        work()
-    synchronize()
-    start = time.perf_counter()
-    work()
-    synchronize()
-    once = max(time.perf_counter() - start, 1e-6)
-    calls = max(1, min(200, int(most / 9 / once)))
-    times = []
-    for _ in range(9):
-        start = time.perf_counter()
-        for _ in range(calls):
-            work()
-        synchronize()
-        times.append((time.perf_counter() - start) / calls * 1e6)
-    return statistics.median(times)
-
-
-def tell(row):
-    for name in ("tulle", "planned"):
-        if name in row and "cupy" in row:
-            row[f"{name}_speedup"] = round(row["cupy"] / row[name], 3)
-    print(json.dumps({key: round(value, 2) if isinstance(value, float) else value for key, value in row.items()}),
-          flush=True)
-
-
-def benchmark(small=False):
-    """Prints lines of JSON: medians of times in microseconds of tulle, of tulle after `optimize` ("planned") and of
-    CuPy, and CuPy's time over tulle's. Operands and results are CuPy's arrays."""
-    import cupyx.scipy.sparse
-    synchronize, lib = cupy.cuda.get_current_stream().synchronize, CuPy()
-    name = cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()
-    print(json.dumps({"device": name, "cupy": cupy.__version__, "tulle": tulle.__version__}), flush=True)
-    scale = 8 if small else 1
-    matrices = {"grid of 10 x 10": grid(10), f"grid of {100 // scale}^3": grid3(100 // scale),
-                f"power law, {2**18 // scale}": power_law(2**18 // scale, 16),
-                f"uniform, {10**6 // scale} x 8": random(10**6 // scale, 10**6 // scale, per_row=8)}
-    for title, wide in matrices.items():
-        for dtype in (np.float32, np.float64):
-            S = wide.astype(dtype)
-            T = cupyx.scipy.sparse.csr_matrix(sp.csr_matrix(S))
-            A, planned = tulle.csr(T), tulle.csr(T.copy())
-            row = {"matrix": title, "rows": S.shape[0], "entries": S.nnz, "dtype": np.dtype(dtype).name}
-            x = cupy.ones(S.shape[1], dtype)
-            planned.optimize(10**6)
-            np.testing.assert_allclose(lib.host(A @ x), lib.host(T @ x), rtol=1e-3 if dtype == np.float32 else 1e-9)
-            tell({"op": "A @ x", **row, "tulle": microseconds(lambda: A @ x, synchronize),
-                  "planned": microseconds(lambda: planned @ x, synchronize),
-                  "cupy": microseconds(lambda: T @ x, synchronize)})
-            for columns in (4, 32):
-                X = cupy.ones((S.shape[1], columns), dtype)
-                planned.optimize(10**5, vectors=columns)
-                by_columns = cupy.asfortranarray(X)  # the order that CuPy's own product takes as it is
-                tell({"op": "A @ X", **row, "columns": columns, "tulle": microseconds(lambda: A @ X, synchronize),
-                      "planned": microseconds(lambda: planned @ X, synchronize),
-                      "tulle by columns": microseconds(lambda: A @ by_columns, synchronize),
-                      "cupy": min(microseconds(lambda: T @ X, synchronize),
-                                  microseconds(lambda: T @ by_columns, synchronize))})
-            row = {"op": "A @ B", **row, "tulle": microseconds(lambda: A @ A, synchronize)}
-            try:
-                row["cupy"] = microseconds(lambda: T @ T, synchronize)
-            except Exception as error:  # CuPy's product may need more memory than there is
-                row["cupy failed"] = str(error)[:200]
-            tell(row)
-            del T, A, planned, x, X, by_columns
-            gc.collect()
-            tulle.empty_cache()
-            cupy.get_default_memory_pool().free_all_blocks()
-
-
-if __name__ == "__main__":
-    if cupy is None:
-        sys.exit("gpu_arrays.py: CuPy and a GPU are wanted for the benchmark")
-    benchmark("--small" in sys.argv)

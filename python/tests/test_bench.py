@@ -72,11 +72,22 @@ def rows():
 
 
 def test_page():
-    text = "\n".join(page.lines(rows()))
+    text = "\n".join(page.cpu_lines(rows()))
     assert "Measured on A Computer with 2 threads, 2026-11-30: tulle 1.0, SciPy 2.0, NumPy 3.0, f64." in text
     assert "| `A @ x` | 3 real | 2.00 | 0.50–8.00 | 1 |" in text
     assert "| `import tulle`, `import scipy.sparse` | 250 µs | 1234 ms |" in text
     assert "| the wheel without CUDA; unpacked | 2.9 MB; 9.0 MB | |" in text
+
+
+def test_page_of_a_gpu():
+    about = {"machine": "A Card", "source": "generated", "tulle": "1.0", "cupy": "2.0", "date": "2026-11-30"}
+    made = [{"op": "`A @ x`", "matrix": name, "type": "f32", "tulle_ms": 2.0, "optimised_ms": 1.0, "cupy_ms": theirs}
+            for name, theirs in [("A", 1.0), ("B", 4.0)]]
+    made += [{"op": "`A @ A`", "matrix": "A", "type": "f64", "tulle_ms": 1.0, "cupy_ms": 3.0}]
+    text = "\n".join(page.gpu_lines([{**row, **about} for row in made]))
+    assert "Measured on A Card, 2026-11-30: tulle 1.0, CuPy 2.0." in text
+    assert "| `A @ x` | f32 | 2 generated | 1.00 | 0.50–2.00 | 1 | 2.00 |" in text
+    assert "| `A @ A` | f64 | 1 generated | 3.00 | 3.00–3.00 | - | - |" in text
 
 
 def test_a_key_stands_once(tmp_path):
