@@ -23,6 +23,7 @@ typedef struct {
 
 static const kind kinds[] = {
     {"powerlaw:1000,840,59416,0,0,200,63516", 41, "spmv_csr_merge", ""},       /* railway crews */
+    {"powerlaw:509,921,6000,0,0,200,63516", 1, "spmv_csr_vector", "coop=0,"},  /* few crews */
     {"powerlaw:160000,30.5,3753,80,200,16", 10, "spmv_csr_merge", ""},         /* a web crawl */
     {"powerlaw:180000,2.1,6,100,50", 100, "spmv_csr_vector", "coop=1,"},       /* a road network */
     {"powerlaw:230000,1.7,129,90,1000", 100, "spmv_csr_vector", "coop=1,"},    /* an LP */

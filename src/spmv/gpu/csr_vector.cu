@@ -49,24 +49,28 @@ GPU_KERNEL GPU_RESIDENT(most_threads, 2) void forward(csr_product<V, O, C> a, in
     }
 }
 
+/* Gives each row a block. The first columns are asked for before the previous grid has ended; one
+ * warp adds the sums of the warps, so that their number costs five steps and not one each. */
 template <class V, class O, class C>
 GPU_KERNEL void forward_block(csr_product<V, O, C> a, int repeat) {
     GPU_SHARED(V, warp_sum, 32);
     allow_next();
-    await_previous();
-    V alpha = a.alpha.value(), beta = a.beta.value();
     int64_t i = static_cast<int64_t>(block()) * repeat;
-    int warps = static_cast<int>(block_size() / 32);
+    const unsigned warps = block_size() / 32;
     for (int r = 0; r < repeat && i < a.rows; r++, i++) {
         V sum = partial_sum<false>(a, load(a.offsets + i), load(a.offsets + i + 1),
-                                   static_cast<int>(thread()), static_cast<int>(block_size()));
+                                   static_cast<int>(thread()), static_cast<int>(block_size()),
+                                   await_if_first{r});
         sum = sum_of_lanes(sum, 32);
         if (lane() == 0) warp_sum[thread() / 32] = sum;
         sync();
-        if (thread() == 0) {
-            V all = warp_sum[0];
-            for (int w = 1; w < warps; w++) all += warp_sum[w];
-            a.y[i] = combine(alpha, all, beta, a.y + i);
+        if (thread() < 32) {
+            V all = 0;
+            if (thread() < warps) all = warp_sum[thread()];
+            all = sum_of_lanes(all, 32);
+            if (thread() == 0) {
+                a.y[i] = combine(a.alpha.value(), all, a.beta.value(), a.y + i);
+            }
         }
         sync();
     }
@@ -137,11 +141,15 @@ tulle_status run(const tulle__spmv_task *task) {
 constexpr int large_block = 512;
 
 /* True when each row gets a block of its own: where rows are very long, or long and enough to
- * fill the device so. */
+ * fill the device so; or so few that all are under way within two rounds of blocks, and the longest
+ * would keep 32 lanes for eight flights or more while most of the device is idle. */
 bool is_for_blocks(const tulle__spmv_shape *shape) {
-    double mean = shape->stats->mean_row;
-    bool fills = shape->rows >= resident_threads(shape) / large_block;
-    return mean > 4096 || (mean > 1024 && fills);
+    constexpr double least_mean = 4 * 32, long_walk = 8 * flight * 32;
+    const double mean = shape->stats->mean_row;
+    const int64_t at_once = resident_threads(shape) / large_block;
+    const bool few = shape->rows <= 2 * at_once && mean >= least_mean &&
+                     static_cast<double>(shape->stats->max_row) >= long_walk;
+    return mean > 4096 || (mean > 1024 && shape->rows >= at_once) || few;
 }
 
 /* Number of threads that fill the largest GPU once or twice. */
