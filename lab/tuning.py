@@ -84,19 +84,24 @@ def histograms_of(matrices):
         yield [copies * int(count) for count in known[base]]
 
 
-def count_rows(program, matrices):
-    """A line of HISTOGRAMS for each matrix, those that are known as they are."""
-    known = known_histograms()
-    for base in sorted({base_of(matrix)[0] for matrix in matrices}):
-        if base in known:
-            yield known[base]
-            continue
-        command = [program, "info", "--json", "--quiet", "--no-picture", "--on", "cpu", base]
-        info = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
-        counts = {item["to"].bit_length(): item["rows"]
-                  for item in info["row_lengths"]["histogram"]}
-        counts[0] = info["row_lengths"]["empty"]
-        yield "\t".join([base, *(str(counts.get(b, 0)) for b in range(max(counts) + 1))]) + "\n"
+def count_rows(program, base):
+    """The line of HISTOGRAMS for a matrix."""
+    command = [program, "info", "--json", "--quiet", "--no-picture", "--on", "cpu", base]
+    info = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    counts = {item["to"].bit_length(): item["rows"] for item in info["row_lengths"]["histogram"]}
+    counts[0] = info["row_lengths"]["empty"]
+    return "\t".join([base, *(str(counts.get(b, 0)) for b in range(max(counts) + 1))]) + "\n"
+
+
+def count_missing(program, matrices):
+    """Writes HISTOGRAMS with a line for each matrix and no others, as far as it comes, since counting takes minutes."""
+    known, bases = known_histograms(), sorted({base_of(matrix)[0] for matrix in matrices})
+    lines = {base: known[base] for base in bases if base in known}
+    try:
+        for base in bases:
+            lines[base] = known.get(base) or count_rows(program, base)
+    finally:
+        HISTOGRAMS.write_text("".join(lines[base] for base in bases if base in lines), encoding="utf-8")
 
 
 def flights_of_warp(histogram, longest, lanes):
@@ -130,10 +135,17 @@ def read_cases(folder):
                zip(histograms, cases.max_row, cases.vector_coop.astype(int))]
     uneven = (cases.sd_row / cases.mean_row.replace(0, 1)).clip(upper=MOST_UNEVEN)
     vector_lanes = cases.vector_coop.where(cases.vector_coop > 0, cases.vector_block)
+    resident = RESIDENT_WARPS * 32 * multiprocessors
+
+    def late(threads):
+        """The part of all work after which the last of the longest rows begins."""
+        return busy * last / (last + 1) * (1 - resident / threads).clip(lower=0)
     return cases.assign(
         a_microsecond=a_microsecond, moved=cases.minimal / a_microsecond, uneven=uneven,
         vector_uneven=uneven.where(vector_lanes < 32, 0),
-        busy=busy, late=busy * last / (last + 1), rows_moved=busy * (cases.rows - empty) / a_microsecond,
+        busy=busy, vector_late=late(cases.rows * vector_lanes),
+        adaptive_late=late(((cases.rows + cases.nnz) // cases.adaptive_buffer + 1) * cases.adaptive_block),
+        rows_moved=busy * (cases.rows - empty) / a_microsecond,
         vector_busy=busy * (0.25 + cases.vector_coop / 8).clip(upper=1),
         vector_flights=flights * cases.rows * cases.vector_coop / 32 / (
             RESIDENT_WARPS * multiprocessors),
@@ -146,8 +158,8 @@ def read_cases(folder):
 def costs(cases, c):
     """The models of the kernels' `cost` functions in microseconds, a column a kernel; csr_models.cuh
     says why."""
-    def with_longest(every, longest):
-        late = (cases.late * every + longest).where(longest > 0, 0)
+    def with_longest(every, longest, late):
+        late = (late * every + longest).where(longest > 0, 0)
         return LAUNCH_MICROSECONDS + np.maximum(every, late)
 
     block_flight = c["BLOCK_FLIGHT"] + c["BLOCK_BUSY"] * cases.busy
@@ -159,9 +171,9 @@ def costs(cases, c):
     each_row = c["ROW_BYTES"] * cases.rows_moved
     adaptive = (c["ADAPTIVE_EVEN"] + c["ADAPTIVE_UNEVEN"] * cases.uneven) * cases.moved + each_row
     return np.column_stack([
-        with_longest(vector, flight * cases.vector_steps),
+        with_longest(vector, flight * cases.vector_steps, cases.vector_late),
         c["MERGE_LAUNCHES"] * LAUNCH_MICROSECONDS + c["MERGE_BYTES"] * cases.moved + each_row,
-        with_longest(adaptive, block_flight * cases.adaptive_steps)])
+        with_longest(adaptive, block_flight * cases.adaptive_steps, cases.adaptive_late)])
 
 
 def picked(cases, constants):
@@ -261,8 +273,7 @@ def main():
     options = parser.parse_args()
     if options.count:
         rows = like(read_products(options.results), backend="cuda", op="spmv", trans="n")
-        lines = list(count_rows(options.count, rows.matrix))
-        HISTOGRAMS.write_text("".join(lines), encoding="utf-8")
+        count_missing(options.count, rows.matrix)
     text, cases = HEADER.read_text(encoding="utf-8"), read_cases(options.results)
     constants = read_constants(text)
     if options.fit:

@@ -328,7 +328,9 @@ double cost(const tulle__spmv_shape *shape, const int *values) {
                  row_bytes(shape);
     if (longest_of(shape, values) != TOO_LONG) return launch_cost(shape) + all;
     double walkers = values[LONG] ? values[BLOCK] : 32;
-    return cost_with_longest(shape, all, longest_row_us(shape, walkers, block_flight_us(shape)));
+    double threads = static_cast<double>(row_blocks(shape, values) * values[BLOCK]);
+    return cost_with_longest(shape, all, longest_row_us(shape, walkers, block_flight_us(shape)),
+                             threads);
 }
 
 }  // namespace

@@ -36,15 +36,22 @@ inline double row_bytes(const tulle__spmv_shape *shape) {
            static_cast<double>(shape->rows - shape->stats->empty_rows);
 }
 
-/* A launch, all rows, and the longest one, in bytes as if copied. From the cache all rows are
- * under way at once, and the longest one is the end of it or not. From memory the last of n such
- * rows begins when n of n + 1 parts of the others are done; n is the count of the histogram's
- * last bin. */
-inline double cost_with_longest(const tulle__spmv_shape *shape, double all, double longest_us) {
+/* Share, 0 to 1, of so many threads that have to wait until others end. */
+inline double share_that_waits(const tulle__spmv_shape *shape, double threads) {
+    double resident = static_cast<double>(resident_threads(shape));
+    return threads > resident ? 1 - resident / threads : 0;
+}
+
+/* A launch, all rows, which so many threads share, and the longest one, in bytes as if copied. From
+ * the cache all rows are under way at once, and the longest one is the end of it or not. From
+ * memory the last of n such rows begins when n of n + 1 parts of the others are done, of those that
+ * have to wait at all; n is the count of the histogram's last bin. */
+inline double cost_with_longest(const tulle__spmv_shape *shape, double all, double longest_us,
+                                double threads) {
     int last = 32;
     while (last > 0 && shape->stats->row_histogram[last] == 0) last--;
     double n = static_cast<double>(shape->stats->row_histogram[last]);
-    double late = share_from_memory(shape) * n / (n + 1) * all;
+    double late = share_that_waits(shape, threads) * share_from_memory(shape) * n / (n + 1) * all;
     double with_longest = late + longest_us * bytes_a_microsecond(shape);
     return launch_cost(shape) + (with_longest > all ? with_longest : all);
 }
@@ -82,7 +89,7 @@ inline double lanes_cost(const tulle__spmv_shape *shape, int lanes) {
                         warps / (resident_warps * shape->device->multiprocessors);
     double flights = flights_us * bytes_a_microsecond(shape);
     return cost_with_longest(shape, flights > bytes ? flights : bytes,
-                             longest_row_us(shape, lanes, flight_us));
+                             longest_row_us(shape, lanes, flight_us), 32 * warps);
 }
 
 }  // namespace TULLE_GPU_NAMESPACE

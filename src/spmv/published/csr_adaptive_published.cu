@@ -187,8 +187,10 @@ double cost(const tulle__spmv_shape *shape, const int *values) {
                      static_cast<double>(tulle__spmv_minimal_bytes(shape, true)) +
                  row_bytes(shape);
     double walkers = values[LONG] ? values[BLOCK] : 32;
+    double threads = static_cast<double>(most_row_blocks(shape, values) * values[BLOCK]);
     return 2 * launch_cost(shape) +
-           cost_with_longest(shape, all, longest_row_us(shape, walkers, block_flight_us(shape)));
+           cost_with_longest(shape, all, longest_row_us(shape, walkers, block_flight_us(shape)),
+                             threads);
 }
 
 }  // namespace
