@@ -351,7 +351,7 @@ static SIMD_TARGET void NAME(rows)(const tulle__spmv_task *task, int64_t begin, 
         const OFFSET *offsets = (const OFFSET *)task->offsets + i;
         chunk_rows c = NAME(look_at)(offsets, end - i < CHUNK_ROWS ? end - i : CHUNK_ROWS);
 #ifdef SIMD_CHUNKS
-        if (task->shape.rows > LEARNT_ROWS && NAME(by_chunk)(task, i, &c, alpha, beta)) {
+        if (task->shape.rows > LEARNT_ROWS * (int64_t)tulle__spmv_threads(task) && NAME(by_chunk)(task, i, &c, alpha, beta)) {
             i += c.rows;
             span = SPAN_FIRST;
             continue;

@@ -8,6 +8,7 @@
 #include "format/packed.h"
 #include "spmv/bytes.h"
 #include "spmv/cpu/simd/simd.h"
+#include "spmv/cpu/threads.h"
 
 /* Least number of entries of a row for which vectors are worth it, and largest of a row that can
  * be summed together with its neighbours (csr_rows.h). */
