@@ -46,10 +46,13 @@ static int64_t bytes(const tulle__spmv_shape *shape, const int *params, bool bet
     return tulle__spmv_minimal_bytes(shape, beta_zero) + x_again * tulle_type_size(shape->type);
 }
 
-/* Cost: a parallel region takes about ten microseconds, in which 200 kB move. */
+/* Cost: a parallel region takes about ten microseconds, in which 200 kB move. A sum is read and
+ * written once a slot, and each of the many streams begins anew in every chunk: together some 0.15
+ * nanoseconds a slot, in which 3 bytes move (docs/lab-notes.md, "CPU: runs of one length"). */
 static double cost(const tulle__spmv_shape *shape, const int *params) {
     (void)params;
-    return 200e3 + 1.05 * (double)tulle__spmv_minimal_bytes(shape, true);
+    return 200e3 + (double)tulle__spmv_minimal_bytes(shape, true) +
+           3.0 * (double)shape->storage->stored;
 }
 
 extern const tulle__spmv_kernel tulle__cpu_spmv_dia;

@@ -21,7 +21,7 @@
  * of codes, fitted to one thread's times (docs/lab-notes.md). */
 static double cost(const tulle__spmv_shape *shape, const int *params) {
     bool vectors = params[0] > 0 && shape->trans == TULLE_N;
-    double coded = (double)shape->storage->coded * (vectors ? 2 : 7);
+    double coded = (double)shape->storage->coded * (vectors ? 1 : 7);
     return tulle__stream_cost(shape, params) + 5.0 * (double)shape->rows + coded;
 }
 

@@ -211,7 +211,10 @@ static bool is_worthwhile(const tulle__contest *c, tulle_format format) {
     return tulle__has(format, TULLE__WORTHWHILE | (cpu ? TULLE__WORTHWHILE_CPU : 0));
 }
 
-static bool has_long_rows(const tulle__pattern *csr) {
+/* True where a thread of a GPU would have a row for itself for too long. On a CPU long rows cost
+ * their padding alone. */
+static bool has_long_rows(const tulle__contest *c, const tulle__pattern *csr) {
+    if (c->ctx->kind == TULLE_CPU) return false;
     double longest = (double)csr->stats.max_row;
     return longest > 2048 || (longest > 512 && longest > 16 * csr->stats.mean_row);
 }
@@ -223,7 +226,7 @@ static tulle_status enter_on(tulle__contest *c, tulle__pattern *csr) {
         entry e = {.csr = csr};
         e.key = tulle__plan_form((tulle_format)f, c->call.op, &defaults, &e.run_op);
         if (!is_worthwhile(c, e.key.format) || e.run_op != TULLE_N) continue;
-        if (has_long_rows(csr) && !tulle__has(e.key.format, TULLE__LONG_ROWS)) continue;
+        if (has_long_rows(c, csr) && !tulle__has(e.key.format, TULLE__LONG_ROWS)) continue;
         bool blocks = tulle__format_of(e.key.format)->options & TULLE__HAS_BLOCK;
         TULLE__TRY(blocks ? consider_blocks(c, &e) : consider_types(c, &e));
     }

@@ -419,18 +419,33 @@ SIMD bool ones_int64_t(const int64_t *cols, const int64_t *later) {
  * `count` entries. */
 enum { ROWS_AT_ONCE_int32_t = 8, ROWS_AT_ONCE_int64_t = 4 };
 
-SIMD uint64_t rows_of_length_int32_t(const int32_t *offsets, int count) {
+SIMD uint64_t rows_of_length_int32_t(const int32_t *offsets, int32_t count) {
     __m256i from = _mm256_loadu_si256((const __m256i *)offsets);
     __m256i to = _mm256_loadu_si256((const __m256i *)(offsets + 1));
     __m256i same = _mm256_cmpeq_epi32(_mm256_sub_epi32(to, from), _mm256_set1_epi32(count));
     return (uint64_t)_mm256_movemask_ps(_mm256_castsi256_ps(same));
 }
 
-SIMD uint64_t rows_of_length_int64_t(const int64_t *offsets, int count) {
+SIMD uint64_t rows_of_length_int64_t(const int64_t *offsets, int64_t count) {
     __m256i from = _mm256_loadu_si256((const __m256i *)offsets);
     __m256i to = _mm256_loadu_si256((const __m256i *)(offsets + 1));
     __m256i same = _mm256_cmpeq_epi64(_mm256_sub_epi64(to, from), _mm256_set1_epi64x(count));
     return (uint64_t)_mm256_movemask_pd(_mm256_castsi256_pd(same));
+}
+
+/* True when each of so many rows, 4 or 8, has `count` entries. */
+SIMD bool all_of_length_int32_t(const int32_t *offsets, int rows, int32_t count) {
+    if (rows == 8) return rows_of_length_int32_t(offsets, count) == 0xff;
+    __m128i from = _mm_loadu_si128((const __m128i *)offsets);
+    __m128i to = _mm_loadu_si128((const __m128i *)(offsets + 1));
+    __m128i same = _mm_cmpeq_epi32(_mm_sub_epi32(to, from), _mm_set1_epi32(count));
+    return _mm_movemask_epi8(same) == 0xffff;
+}
+
+SIMD bool all_of_length_int64_t(const int64_t *offsets, int rows, int64_t count) {
+    uint64_t same = rows_of_length_int64_t(offsets, count);
+    if (rows == 8) same &= rows_of_length_int64_t(offsets + 4, count);
+    return same == 0xf;
 }
 
 /* True when four columns are from, from + 1, ... */

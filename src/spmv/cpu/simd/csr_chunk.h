@@ -7,7 +7,8 @@
 
 /* products[e] := value e times its number of x; up to three more are written. */
 static inline SIMD_TARGET void NAME(products)(const VALUE *values, const INDEX *cols,
-                                              const VALUE *x, int64_t count, COMPUTED *products) {
+                                              const VALUE *x, int64_t count, bool far,
+                                              COMPUTED *products) {
     int64_t e = 0;
 #ifdef SIMD_GATHERS
     enum { WIDE = BY_VALUE(WIDE) };
@@ -19,6 +20,10 @@ static inline SIMD_TARGET void NAME(products)(const VALUE *values, const INDEX *
     }
 #endif
     for (; e + 4 <= count; e += 4) {
+        if (far && e % 16 == 0) {
+            ask_ahead(values + e, 16 * (int64_t)sizeof *values);
+            ask_ahead(cols + e, 16 * (int64_t)sizeof *cols);
+        }
         BY_VALUE(quad) numbers = BY_VALUE(pick)(x, BY_INDEX(columns)(cols + e));
         numbers = BY_VALUE(quad_mul)(BY_VALUE(quad_load)(values + e), numbers);
         BY_VALUE(quad_store)(products + e, numbers);
@@ -65,7 +70,7 @@ static SIMD_TARGET void NAME(sum_unlike)(const tulle__spmv_task *task, const OFF
     COMPUTED products[CHUNK_ROWS * SHORT_ROW + 4 * MASKED_QUADS];
     NAME(products)
     ((const VALUE *)task->values + offsets[0], (const INDEX *)task->cols_of + offsets[0], task->x,
-     offsets[rows] - offsets[0], products);
+     offsets[rows] - offsets[0], from_memory(task), products);
     if (longest <= 4) {
         NAME(add_rows)(offsets, products, rows, 1, sums);
     } else if (longest <= 8) {

@@ -97,6 +97,18 @@ static inline SIMD_TARGET bool NAME(ascend)(const INDEX *cols, int64_t count) {
     return BY_INDEX(ones)(cols + pairs - STEP, next + pairs - STEP);
 }
 
+/* True when each of LANES rows has `count` entries. */
+static inline SIMD_TARGET bool NAME(equally_long)(const OFFSET *offsets, OFFSET count) {
+    enum { LANES = BY_VALUE(LANES) };
+#ifdef SIMD_CHUNKS
+    return BY_OFFSET(all_of_length)(offsets, LANES, count);
+#else
+    OFFSET differs = 0;
+    for (int r = 0; r < LANES; r++) differs |= (offsets[r + 1] - offsets[r]) ^ count;
+    return !differs;
+#endif
+}
+
 /* True when LANES rows, whose offsets and first row's columns are given, have `count` entries
  * each, and columns that ascend by one. */
 static inline SIMD_TARGET bool NAME(alike)(const OFFSET *offsets, const INDEX *cols,
@@ -104,9 +116,7 @@ static inline SIMD_TARGET bool NAME(alike)(const OFFSET *offsets, const INDEX *c
     enum { LANES = BY_VALUE(LANES) };
     if (offsets[LANES] - offsets[0] != (OFFSET)(LANES * count)) return false;
     if (cols[count] != cols[0] + 1) return false;
-    OFFSET differs = 0;
-    for (int r = 0; r < LANES; r++) differs |= (offsets[r + 1] - offsets[r]) ^ (OFFSET)count;
-    return !differs && NAME(ascend)(cols, count);
+    return NAME(equally_long)(offsets, (OFFSET)count) && NAME(ascend)(cols, count);
 }
 
 static inline SIMD_TARGET BY_VALUE(vec)
@@ -256,6 +266,21 @@ static SIMD_TARGET __attribute__((noinline)) void NAME(single_long_rows)(
     }
 }
 
+/* Returns the first row after `begin` and before `end` that has not `count` entries, or end. */
+static ALWAYS_INLINE int64_t NAME(run_end)(const OFFSET *offsets, int64_t begin, int64_t end,
+                                           OFFSET count) {
+    int64_t row = begin + 1;
+#ifdef SIMD_CHUNKS
+    enum { STEP = BY_OFFSET(ROWS_AT_ONCE), ALL = (1 << STEP) - 1 };
+    for (; row + STEP <= end; row += STEP) {
+        const uint64_t others = BY_OFFSET(rows_of_length)(offsets + row, count) ^ ALL;
+        if (others != 0) return row + __builtin_ctzll(others);
+    }
+#endif
+    while (row < end && offsets[row + 1] - offsets[row] == count) row++;
+    return row;
+}
+
 /* Computes y of some rows: those of one length that follow each other at once. */
 static SIMD_TARGET __attribute__((noinline)) void NAME(runs_of_rows)(const tulle__spmv_task *task,
                                                                      int64_t begin, int64_t end,
@@ -267,8 +292,7 @@ static SIMD_TARGET __attribute__((noinline)) void NAME(runs_of_rows)(const tulle
         const INDEX *cols = (const INDEX *)task->cols_of + first;
         const VALUE *values = (const VALUE *)task->values + first, *x = task->x;
         VALUE *y = (VALUE *)task->y + i;
-        for (stop = i + 1; stop < end && offsets[stop + 1] - offsets[stop] == count; stop++) {
-        }
+        stop = NAME(run_end)(offsets, i, end, count);
         switch (count) {
             case 1:
                 NAME(uniform_rows)(values, cols, x, stop - i, 1, alpha, beta, y);
@@ -315,6 +339,14 @@ static inline SIMD_TARGET bool NAME(often_alike)(const OFFSET *offsets, const IN
     return 2 * alike >= asked;
 }
 
+/* Sums a row between rows that are alike. Such rows are the borders of grids, whose lengths follow
+ * a pattern that the processor foresees. */
+static ALWAYS_INLINE COMPUTED NAME(border_row)(const VALUE *values, const INDEX *cols,
+                                               const VALUE *x, int64_t count) {
+    return count > 1 && count <= SHORT_ROW ? NAME(plain_row)(values, cols, x, count)
+                                           : NAME(one_row)(values, cols, x, count);
+}
+
 /* Computes y of the rows from i on, LANES at once or one by one, up to `end` or until twice
  * LANES that follow each other are not alike; returns the row where it stopped. */
 static SIMD_TARGET __attribute__((noinline)) int64_t NAME(alike_or_single)(
@@ -324,17 +356,22 @@ static SIMD_TARGET __attribute__((noinline)) int64_t NAME(alike_or_single)(
     const INDEX *cols = task->cols_of;
     const VALUE *values = task->values, *x = task->x;
     VALUE *y = task->y;
+    const bool far = from_memory(task);
     for (int64_t single = 0; i < end && single < 2 * LANES;) {
         OFFSET first = offsets[i];
         int64_t count = offsets[i + 1] - first;
         bool short_row = count >= FEWEST && count <= SHORT_ROW && i + LANES <= end;
         if (short_row && NAME(alike)(offsets + i, cols + first, count)) {
+            if (far && count <= SHORT_ROW / 2) {
+                ask_ahead(values + first, LANES * count * (int64_t)sizeof *values);
+                ask_ahead(cols + first, LANES * count * (int64_t)sizeof *cols);
+            }
             NAME(combine)
             (NAME(alike_rows)(values + first, cols + first, x, count), alpha, beta, y + i);
             i += LANES;
             single = 0;
         } else {
-            COMPUTED sum = alpha * NAME(one_row)(values + first, cols + first, x, count);
+            COMPUTED sum = alpha * NAME(border_row)(values + first, cols + first, x, count);
             y[i] = beta == 0 ? sum : sum + beta * y[i];
             i++;
             single++;
@@ -351,7 +388,8 @@ static SIMD_TARGET void NAME(rows)(const tulle__spmv_task *task, int64_t begin, 
         const OFFSET *offsets = (const OFFSET *)task->offsets + i;
         chunk_rows c = NAME(look_at)(offsets, end - i < CHUNK_ROWS ? end - i : CHUNK_ROWS);
 #ifdef SIMD_CHUNKS
-        if (task->shape.rows > LEARNT_ROWS && NAME(by_chunk)(task, i, &c, alpha, beta)) {
+        if (task->shape.rows > LEARNT_ROWS * (int64_t)tulle__spmv_threads(task) &&
+            NAME(by_chunk)(task, i, &c, alpha, beta)) {
             i += c.rows;
             span = SPAN_FIRST;
             continue;

@@ -8,6 +8,7 @@
 #include "format/packed.h"
 #include "spmv/bytes.h"
 #include "spmv/cpu/simd/simd.h"
+#include "spmv/cpu/threads.h"
 
 /* Least number of entries of a row for which vectors are worth it, and largest of a row that can
  * be summed together with its neighbours (csr_rows.h). */
@@ -25,7 +26,7 @@ enum {
     MOST_FEW = 4,        /* largest number of entries of a row of csr_few.h */
     MOSTLY = 48,         /* least rows of one length in such a chunk for a look at neighbours */
     FEW_LONGER = 8,      /* largest number of longer rows in a chunk that is summed by length */
-    LEARNT_ROWS = 16384, /* rows of a matrix whose lengths a processor may learn by heart */
+    LEARNT_ROWS = 16384, /* rows of a thread whose lengths a processor may learn by heart */
     MASKED_QUADS = 4     /* last quads of a row in csr_chunk.h, which are added under masks */
 };
 
@@ -48,6 +49,23 @@ static ALWAYS_INLINE void codes_of_lanes(const uint8_t *codes, int kind, int fro
     for (int i = 0; i < count; i++) {
         int lane = from + (lanes >> i & 1 ? i : some);
         of_lanes[i] = kind == 0 ? (uint32_t)lane : tulle__code_get(codes, kind, 0, lane);
+    }
+}
+
+/* Matrices of more entries come from memory. Short rows of these are asked for so many bytes before
+ * they are needed, as a processor that computes between its loads does not look far enough ahead by
+ * itself; long rows need it not (docs/lab-notes.md, "CPU: runs of one length"). */
+enum { CACHED_ENTRIES = 1 << 20, BYTES_AHEAD = 1536, BYTES_OF_CACHE_LINE = 64 };
+
+static inline bool from_memory(const tulle__spmv_task *task) {
+    return task->shape.nnz > CACHED_ENTRIES;
+}
+
+/* Asks for as many bytes as are given, BYTES_AHEAD behind `at`. There need be no memory. */
+static ALWAYS_INLINE void ask_ahead(const void *at, int64_t bytes) {
+    const uintptr_t first = (uintptr_t)at + BYTES_AHEAD;
+    for (int64_t b = 0; b < bytes; b += BYTES_OF_CACHE_LINE) {
+        __builtin_prefetch((const void *)(first + (uintptr_t)b));
     }
 }
 

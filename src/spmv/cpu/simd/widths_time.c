@@ -55,7 +55,9 @@ bool tulle__widths_time(tulle_type type, tulle__row_kind kind, tulle__width_time
     if (!s) return false;
     int64_t rows = fill(s, type, kind);
     /* The rows count as a part of a large matrix, whose lengths no processor learns (loops.h). */
-    tulle__spmv_task task = {.shape = {.rows = INT32_MAX, .cols = NUMBERS, .type = type},
+    const tulle__place place = {.threads = 1};
+    tulle__spmv_task task = {.place = &place,
+                             .shape = {.rows = INT32_MAX, .cols = NUMBERS, .type = type},
                              .offsets = s->offsets,
                              .cols_of = s->cols,
                              .values = s->values,
