@@ -416,13 +416,17 @@ static double csr_bytes(const run *r, double nnz) {
 }
 
 /* Returns the bytes in use while a C of so many entries is made: C; the starts of pieces; on a GPU
- * up to 8 bits for each item that is merged, and 16 for the end of a row; statistics and their
- * scratch; and C once more if the caller asks for a narrower index type. */
+ * up to 8 bits for each item that is merged, and 16 for the end of a row; on a CPU the room for
+ * merged rows; statistics and their scratch; and C once more if the caller asks for a narrower
+ * index type. */
 static double bytes_for(const run *r, double nnz) {
     const tulle__add_task *task = &r->task;
     const double rows = (double)task->rows, items = rows + (double)task->b.nnz + nnz;
     const double c = csr_bytes(r, nnz);
     double bytes = c + items / 64 + 512.0 * r->ctx->place.threads;
+    if (r->ctx->kind == TULLE_CPU && r->ctx->pool.cap == 0) {
+        bytes += tulle__add_room_bytes(task, (double)task->a.nnz + (double)task->b.nnz);
+    }
     if (r->ctx->kind != TULLE_CPU) bytes += 65536.0 + c / 8 + rows + items + 2 * rows;
     if (r->asked.given && tulle__result_index(task->index, r->asked, 0) != r->asked.index) {
         bytes += c;

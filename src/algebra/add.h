@@ -49,5 +49,15 @@ struct tulle__add_task {
     tulle__sum c;
 };
 
+/* Bytes of the room in which a CPU without a cap merges rows before C has memory: entries of both
+ * operands, and a number for each row; 0 where the room would be more than a context keeps. */
+TULLE_INLINE double tulle__add_room_bytes(const tulle__add_task *task, double entries) {
+    const double most = (double)(32 << 20);
+    const int64_t entry = tulle_index_size(task->index) + tulle_type_size(task->type);
+    const double bytes =
+        entries * (double)entry + ((double)task->rows + 8) * (double)sizeof(int64_t);
+    return bytes <= most ? bytes : 0;
+}
+
 TULLE_END
 #endif
