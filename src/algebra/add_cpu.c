@@ -266,14 +266,13 @@ static void NAME(copy_kept)(const tulle__add_task *task, const NAME(room) * room
 static tulle_status NAME(make_room)(tulle_ctx *ctx, const tulle__add_task *task, const pieces *p,
                                     NAME(room) * room) {
     const int64_t entries = task->a.nnz + task->b.nnz;
-    const size_t bytes = (size_t)tulle__add_room_bytes(task, (double)entries);
+    const double bytes = tulle__add_room_bytes(task, (double)entries);
     bool all_alike = true;
     void *memory = NULL;
     *room = (NAME(room)){.ends = NULL};
     for (int i = 0; i < p->count; i++) all_alike &= p->alike[i];
-    if (all_alike || ctx->pool.cap > 0) return TULLE_OK;
-    TULLE__TRY(tulle__alloc(ctx, bytes, &memory));
-    if (!memory) return TULLE_OK;
+    if (all_alike || ctx->pool.cap > 0 || bytes > TULLE__ADD_MOST_ROOM) return TULLE_OK;
+    TULLE__TRY(tulle__alloc(ctx, (size_t)bytes, &memory));
     room->ends = memory;
     room->values = (VALUE *)(void *)(room->ends + task->rows);
     room->cols = (INDEX *)(void *)(room->values + entries);
