@@ -22,6 +22,11 @@ enum { LEAST_REST = 1 << 16, STEP = 512 };
  * keeps smaller ones itself. Such a block serves a request of at least 7/8 of its size. */
 enum { MOST_WHOLE = 32 << 20, LEAST_WHOLE = 128 << 10, WHOLE_SHARE = 8 };
 
+/* Blocks of this size that the C library maps all begin at the same place of a page, where arrays
+ * that are walked together would push each other out of the nearest cache. So each begins a few
+ * cache lines, LINES bytes times its number, behind that place, within its first PAGE bytes. */
+enum { PAGE = 4096, LINES = 13 * 64 };
+
 /* A block of this size on is worth an entry of the table for each of its parts. */
 enum { LEAST_SPLIT = 1 << 20 };
 
@@ -37,7 +42,7 @@ void tulle__pool_init(tulle__pool *pool, const tulle_allocator *source, const tu
 
 static void give_back(tulle__pool *pool, const tulle__pool_block *block) {
     if (tulle__is_promised(&pool->source)) tulle__cpu_promise(-(int64_t)block->whole);
-    pool->source.release(pool->source.user, block->pointer, block->whole, pool->stream);
+    pool->source.release(pool->source.user, block->root, block->whole, pool->stream);
 }
 
 /* Gives kept blocks back, but for those of which the source knows a larger one: the rest of that is
@@ -86,9 +91,9 @@ static bool make_room(tulle__pool *pool) {
 
 /* True for a kept block that is large enough for a request and not wastefully so. */
 static bool serves(const tulle__pool *pool, const tulle__pool_block *block, size_t bytes) {
-    if (block->parts > 0 || block->bytes < bytes) return false;
-    return pool->keeps ? block->bytes / LARGEST_WASTE <= bytes
-                       : block->bytes - block->bytes / WHOLE_SHARE <= bytes;
+    const size_t room = pool->keeps ? block->bytes : block->bytes - PAGE;
+    if (block->parts > 0 || room < bytes) return false;
+    return pool->keeps ? room / LARGEST_WASTE <= bytes : room - room / WHOLE_SHARE <= bytes;
 }
 
 /* The smallest kept block that serves a request, or NULL. */
@@ -160,16 +165,18 @@ static tulle__pool_block *new_block(tulle__pool *pool, size_t bytes, bool *cappe
         pool->refused = pool->in_use + bytes;
         return NULL;
     }
-    void *pointer = ask_source(pool, bytes);
-    if (!pointer && pool->kept > 0) {
+    const bool aside = pool->keeps_whole && bytes >= LEAST_WHOLE;
+    const size_t whole = aside ? bytes + PAGE : bytes;
+    char *root = ask_source(pool, whole);
+    if (!root && pool->kept > 0) {
         trim(pool);
-        pointer = ask_source(pool, bytes);
+        root = ask_source(pool, whole);
     }
-    if (!pointer) return NULL;
-    if (tulle__is_promised(&pool->source)) tulle__cpu_promise((int64_t)bytes);
+    if (!root) return NULL;
+    char *pointer = aside ? root + ++pool->turns * LINES % PAGE : root;
+    if (tulle__is_promised(&pool->source)) tulle__cpu_promise((int64_t)whole);
     tulle__pool_block *block = &pool->blocks[pool->count++];
-    *block =
-        (tulle__pool_block){.pointer = pointer, .bytes = bytes, .root = pointer, .whole = bytes};
+    *block = (tulle__pool_block){.pointer = pointer, .bytes = bytes, .root = root, .whole = whole};
     pool->kept += bytes;
     return block;
 }

@@ -28,8 +28,8 @@ typedef struct turner {
     int64_t steps;  /* parts of a chunk, before each of which the caller is asked */
     int64_t blocks; /* blocks of columns */
     int64_t *sums;  /* entries of each block, and then those before it */
-    void *next;     /* threads x columns, of the offset type: the place of the chunk's next entry; of
-                       one thread the offsets of the transpose */
+    void *next; /* threads x columns, of the offset type: the place of the chunk's next entry; of
+                   one thread the offsets of the transpose */
 } turner;
 
 /* Returns the first entry of a step of a chunk. */
