@@ -36,7 +36,7 @@ typedef struct tulle__pool {
     size_t refused;         /* bytes as of tulle__pool_refusal */
     bool keeps;             /* true when all freed blocks are kept */
     bool keeps_whole;       /* true when freed blocks of the C library's are kept */
-    size_t turns;           /* number of keepings of whole blocks so far */
+    size_t turns;           /* number of times that whole blocks were made or kept */
     tulle_allocator source; /* allocator that blocks come from */
     tulle_allocator host;   /* allocator of the table */
     void *stream;
