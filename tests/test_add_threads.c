@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A sum has the same bits for any number of threads of a CPU, which cut the work where they like:
- * also in the midst of rows and beside pairs. */
+ * also in the midst of rows and beside pairs. Under a cap, rows are counted before they are added.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,11 +25,12 @@ static const char *const pairs[][2] = {
 static const char *const places[] = {"cpu:1", "cpu:2", "cpu:3", "cpu:7"};
 enum { PAIRS = sizeof pairs / sizeof *pairs, PLACES = 4 };
 
-static entries add(const char *where, const char *const pair[2], tulle_type type,
+static entries add(const char *where, size_t cap, const char *const pair[2], tulle_type type,
                    tulle_trans op_B) {
     tulle_ctx *ctx = NULL;
     tulle_mat *A = NULL, *B = NULL, *C = NULL;
-    must(tulle_ctx_create(where, NULL, &ctx));
+    const tulle_ctx_options options = {.memory_cap = cap};
+    must(tulle_ctx_create(where, &options, &ctx));
     must(tulle_generate(ctx, pair[0], 1, type, &A));
     must(tulle_generate(ctx, pair[1], 2, type, &B));
     must(tulle_add(ctx, TULLE_N, op_B, tulle_num(0.3), A, tulle_num(-1.7), B, NULL, NULL, &C));
@@ -41,11 +43,14 @@ static entries add(const char *where, const char *const pair[2], tulle_type type
 }
 
 static void compare(const char *const pair[2], tulle_type type, tulle_trans op_B) {
-    entries one = add(places[0], pair, type, op_B);
-    for (int p = 1; p < PLACES; p++) {
-        entries other = add(places[p], pair, type, op_B);
-        entries_assert_same(&one, &other, pair[1]);
-        entries_free(&other);
+    static const size_t caps[] = {0, (size_t)1 << 30};
+    entries one = add(places[0], 0, pair, type, op_B);
+    for (int p = 0; p < PLACES; p++) {
+        for (int c = p == 0; c < 2; c++) {
+            entries other = add(places[p], caps[c], pair, type, op_B);
+            entries_assert_same(&one, &other, pair[1]);
+            entries_free(&other);
+        }
     }
     entries_free(&one);
 }

@@ -430,6 +430,14 @@ static double bytes_for(const run *r, double nnz) {
     return bytes;
 }
 
+/* Returns the bytes of the room for merged rows of operands with so many entries together, or with
+ * fewer. */
+static double most_room(const run *r, double entries) {
+    if (r->ctx->kind != TULLE_CPU || r->ctx->pool.cap > 0) return 0;
+    const double bytes = tulle__add_room_bytes(&r->task, entries);
+    return bytes < TULLE__ADD_MOST_ROOM ? bytes : TULLE__ADD_MOST_ROOM;
+}
+
 /* Returns the bytes of a copy of A, which is made if B's index type is wider. */
 static double widened_bytes(const run *r, const tulle__plus *plus) {
     if (tulle__wider(plus->least, plus->B->pattern->index) == plus->least) return 0;
@@ -438,7 +446,8 @@ static double widened_bytes(const run *r, const tulle__plus *plus) {
 }
 
 static double bound_of(const run *r, const tulle__plus *plus) {
-    const double sum = (double)r->b_kept + bytes_for(r, plus->most + (double)r->task.b.nnz);
+    const double most = plus->most + (double)r->task.b.nnz;
+    const double sum = (double)r->b_kept + bytes_for(r, most) + most_room(r, most);
     const double b = (double)r->b_high;
     return widened_bytes(r, plus) + (b > sum ? b : sum);
 }
@@ -459,7 +468,8 @@ tulle_status tulle__plus_make(tulle_ctx *ctx, tulle__plus *plus, tulle_mat **C) 
     const double operands = (double)(r.operands - before.in_use);
     const double least = (double)(r.high - before.in_use);
     plus->bound = bound_of(&r, plus);
-    plus->predicted = operands + bytes_for(&r, (double)(*C)->pattern->nnz);
+    plus->predicted = operands + bytes_for(&r, (double)(*C)->pattern->nnz) +
+                      most_room(&r, (double)r.task.a.nnz + (double)r.task.b.nnz);
     if (plus->bound < least) plus->bound = least;
     if (plus->predicted < least) plus->predicted = least;
     return TULLE_OK;

@@ -49,5 +49,15 @@ struct tulle__add_task {
     tulle__sum c;
 };
 
+/* Bytes of the room in which a CPU without a cap merges rows before C has memory: for the entries
+ * of both operands, and a number for each row. */
+TULLE_INLINE double tulle__add_room_bytes(const tulle__add_task *task, double entries) {
+    const int64_t entry = tulle_index_size(task->index) + tulle_type_size(task->type);
+    return entries * (double)entry + ((double)task->rows + 1) * (double)sizeof(int64_t);
+}
+
+/* Largest room, which is what a context keeps from call to call. */
+enum { TULLE__ADD_MOST_ROOM = 32 << 20 };
+
 TULLE_END
 #endif

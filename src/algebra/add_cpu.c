@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The sum of two sparse matrices on the CPU. The work is cut into pieces with equal numbers of
- * entries and rows, wherever rows begin; one thread counts the entries of a piece, and one fills
- * the piece. */
+ * entries and rows, wherever rows begin. Where the context keeps memory for the entries of both
+ * operands from call to call, a thread merges a piece there, which is copied once C has memory;
+ * elsewhere one thread counts the entries of a piece, and one fills the piece. */
 #ifndef VALUE
 
 #include <string.h>
@@ -64,10 +65,10 @@ static tulle_status cut(const tulle__place *place, const tulle__add_task *task, 
 
 tulle_status tulle__cpu_add(const tulle__place *place, tulle__add_task *task) {
     static tulle_status (*const add[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(
-        tulle__add_task *, const pieces *) = TULLE__RUN_ALL(add);
+        tulle_ctx *, tulle__add_task *, const pieces *) = TULLE__RUN_ALL(add);
     pieces p;
     TULLE__TRY(cut(place, task, &p));
-    tulle_status status = add[tulle__type_index(task->type)][task->index](task, &p);
+    tulle_status status = add[tulle__type_index(task->type)][task->index](place->ctx, task, &p);
     tulle__free(place->ctx, p.cut);
     return status;
 }
@@ -81,6 +82,13 @@ tulle_status tulle__cpu_add_values(const tulle__place *place, const tulle__add_t
 }
 
 #else /* once for each type combination */
+
+/* Room for merged rows: of a piece from where its entries of both operands begin. */
+typedef struct NAME(room) {
+    int64_t *ends; /* for each row the entries of C in its piece up to its end; NULL: no room */
+    VALUE *values;
+    INDEX *cols;
+} NAME(room);
 
 /* Returns the part of row i that is in a piece. */
 static inline stretch NAME(stretch_of)(const tulle__add_task *task, const tulle__cut *piece,
@@ -113,9 +121,15 @@ static inline int64_t NAME(count_row)(const tulle__add_task *task, stretch s) {
     s.a += count;
     s.b += count;
     while (s.a < s.a_end && s.b < s.b_end) {
-        INDEX in_a = a_cols[s.a], in_b = b_cols[s.b];
-        s.a += in_a <= in_b;
-        s.b += in_b <= in_a;
+        const INDEX in_a = a_cols[s.a], in_b = b_cols[s.b];
+        if (in_a < in_b) {
+            s.a++;
+        } else if (in_b < in_a) {
+            s.b++;
+        } else {
+            s.a++;
+            s.b++;
+        }
         count++;
     }
     return count + (s.a_end - s.a) + (s.b_end - s.b);
@@ -167,27 +181,28 @@ static int64_t NAME(count)(const tulle__add_task *task, const tulle__cut *piece)
     return count + NAME(count_row)(task, NAME(stretch_of)(task, piece, end->row));
 }
 
-/* Stores the entries of C in part of a row, from index `to` on; returns the index behind the last
- * one. */
+/* Stores the entries of C in part of a row; returns their number. */
 static inline int64_t NAME(fill_row)(const tulle__add_task *task, stretch s, VALUE alpha,
-                                     VALUE beta, int64_t to) {
+                                     VALUE beta, INDEX *cols, VALUE *values) {
     const INDEX *a_cols = task->a.cols_of, *b_cols = task->b.cols_of;
     const VALUE *a_values = task->a.values, *b_values = task->b.values;
-    INDEX *cols = task->c.cols_of;
-    VALUE *values = task->c.values;
+    int64_t to = 0;
     for (const int64_t end = s.a + NAME(alike)(task, s); s.a < end; s.a++, s.b++, to++) {
         cols[to] = a_cols[s.a];
         values[to] = alpha * a_values[s.a] + beta * b_values[s.b];
     }
     while (s.a < s.a_end && s.b < s.b_end) {
         const INDEX in_a = a_cols[s.a], in_b = b_cols[s.b];
-        const VALUE from_a = alpha * a_values[s.a], from_b = beta * b_values[s.b];
-        const int has_a = in_a <= in_b, has_b = in_b <= in_a;
-        const VALUE choice[] = {0, from_a, from_b, from_a + from_b}; /* no branch to foretell */
-        cols[to] = has_a ? in_a : in_b;
-        values[to++] = choice[has_a + 2 * has_b];
-        s.a += has_a;
-        s.b += has_b;
+        if (in_a < in_b) {
+            cols[to] = in_a;
+            values[to++] = alpha * a_values[s.a++];
+        } else if (in_b < in_a) {
+            cols[to] = in_b;
+            values[to++] = beta * b_values[s.b++];
+        } else {
+            cols[to] = in_a;
+            values[to++] = alpha * a_values[s.a++] + beta * b_values[s.b++];
+        }
     }
     for (; s.a < s.a_end; s.a++, to++) {
         cols[to] = a_cols[s.a];
@@ -204,33 +219,107 @@ static void NAME(fill)(const tulle__add_task *task, const tulle__cut *piece, int
     const VALUE alpha = tulle__scalar_value(VALUE, task->a.factor);
     const VALUE beta = tulle__scalar_value(VALUE, task->b.factor);
     const int64_t size = tulle_offset_size(task->c.index);
+    INDEX *cols = task->c.cols_of;
+    VALUE *values = task->c.values;
     const tulle__cut *end = piece + 1;
     for (int64_t i = piece->row; i < end->row; i++) {
-        to = NAME(fill_row)(task, NAME(stretch_of)(task, piece, i), alpha, beta, to);
+        const stretch s = NAME(stretch_of)(task, piece, i);
+        to += NAME(fill_row)(task, s, alpha, beta, cols + to, values + to);
         tulle__put(task->c.offsets, size, i + 1, to);
     }
     if (end->row == task->rows) return;
-    NAME(fill_row)(task, NAME(stretch_of)(task, piece, end->row), alpha, beta, to);
+    NAME(fill_row)
+    (task, NAME(stretch_of)(task, piece, end->row), alpha, beta, cols + to, values + to);
 }
 
-static tulle_status NAME(add)(tulle__add_task *task, const pieces *p) {
+/* Merges a piece into the room; returns the number of its entries of C. */
+static int64_t NAME(keep)(const tulle__add_task *task, const NAME(room) * room,
+                          const tulle__cut *piece) {
+    const VALUE alpha = tulle__scalar_value(VALUE, task->a.factor);
+    const VALUE beta = tulle__scalar_value(VALUE, task->b.factor);
+    INDEX *cols = room->cols + piece->a + piece->b;
+    VALUE *values = room->values + piece->a + piece->b;
+    const tulle__cut *end = piece + 1;
+    int64_t to = 0;
+    for (int64_t i = piece->row; i < end->row; i++) {
+        const stretch s = NAME(stretch_of)(task, piece, i);
+        to += NAME(fill_row)(task, s, alpha, beta, cols + to, values + to);
+        room->ends[i] = to;
+    }
+    if (end->row == task->rows) return to;
+    const stretch s = NAME(stretch_of)(task, piece, end->row);
+    return to + NAME(fill_row)(task, s, alpha, beta, cols + to, values + to);
+}
+
+/* Copies a piece of `count` entries from the room to where it begins in C. */
+static void NAME(copy_kept)(const tulle__add_task *task, const NAME(room) * room,
+                            const tulle__cut *piece, int64_t to, int64_t count) {
+    const int64_t size = tulle_offset_size(task->c.index), from = piece->a + piece->b;
+    memcpy((INDEX *)task->c.cols_of + to, room->cols + from, (size_t)count * sizeof *room->cols);
+    memcpy((VALUE *)task->c.values + to, room->values + from, (size_t)count * sizeof(VALUE));
+    for (int64_t i = piece->row; i < piece[1].row; i++) {
+        tulle__put(task->c.offsets, size, i + 1, to + room->ends[i]);
+    }
+}
+
+/* Gets room where some piece is not alike in both operands, unless there is none. */
+static tulle_status NAME(make_room)(tulle_ctx *ctx, const tulle__add_task *task, const pieces *p,
+                                    NAME(room) * room) {
+    const int64_t entries = task->a.nnz + task->b.nnz;
+    const double bytes = tulle__add_room_bytes(task, (double)entries);
+    bool all_alike = true;
+    void *memory = NULL;
+    *room = (NAME(room)){.ends = NULL};
+    for (int i = 0; i < p->count; i++) all_alike &= p->alike[i];
+    if (all_alike || ctx->pool.cap > 0 || bytes > TULLE__ADD_MOST_ROOM) return TULLE_OK;
+    TULLE__TRY(tulle__alloc(ctx, (size_t)bytes, &memory));
+    room->ends = memory;
+    room->values = (VALUE *)(void *)(room->ends + task->rows);
+    room->cols = (INDEX *)(void *)(room->values + entries);
+    return TULLE_OK;
+}
+
+/* Finds the number of entries of C before each piece. */
+static void NAME(count_pieces)(const tulle__add_task *task, const NAME(room) * room,
+                               const pieces *p) {
 #pragma omp parallel for num_threads(p->threads) schedule(dynamic)
     for (int i = 0; i < p->count; i++) {
-        p->alike[i] = NAME(is_alike)(task, &p->cut[i]);
-        p->before[i + 1] =
-            p->alike[i] ? p->cut[i + 1].a - p->cut[i].a : NAME(count)(task, &p->cut[i]);
+        const tulle__cut *piece = &p->cut[i];
+        p->before[i + 1] = p->alike[i]  ? piece[1].a - piece->a
+                           : room->ends ? NAME(keep)(task, room, piece)
+                                        : NAME(count)(task, piece);
     }
     p->before[0] = 0;
     for (int i = 0; i < p->count; i++) p->before[i + 1] += p->before[i];
-    TULLE__TRY(task->ends(task, TULLE__ADD_COUNT));
-    TULLE__TRY(task->make_c(task, p->before[p->count]));
+}
+
+static void NAME(fill_pieces)(const tulle__add_task *task, const NAME(room) * room,
+                              const pieces *p) {
     tulle__put(task->c.offsets, tulle_offset_size(task->c.index), 0, 0);
 #pragma omp parallel for num_threads(p->threads) schedule(dynamic)
     for (int i = 0; i < p->count; i++) {
-        void (*const add)(const tulle__add_task *, const tulle__cut *, int64_t) =
-            p->alike[i] ? NAME(fill_alike) : NAME(fill);
-        add(task, &p->cut[i], p->before[i]);
+        const int64_t to = p->before[i];
+        if (p->alike[i]) {
+            NAME(fill_alike)(task, &p->cut[i], to);
+        } else if (room->ends) {
+            NAME(copy_kept)(task, room, &p->cut[i], to, p->before[i + 1] - to);
+        } else {
+            NAME(fill)(task, &p->cut[i], to);
+        }
     }
+}
+
+static tulle_status NAME(add)(tulle_ctx *ctx, tulle__add_task *task, const pieces *p) {
+    NAME(room) room;
+#pragma omp parallel for num_threads(p->threads) schedule(dynamic)
+    for (int i = 0; i < p->count; i++) p->alike[i] = NAME(is_alike)(task, &p->cut[i]);
+    TULLE__TRY(NAME(make_room)(ctx, task, p, &room));
+    NAME(count_pieces)(task, &room, p);
+    tulle_status status = task->ends(task, TULLE__ADD_COUNT);
+    if (status == TULLE_OK) status = task->make_c(task, p->before[p->count]);
+    if (status == TULLE_OK) NAME(fill_pieces)(task, &room, p);
+    tulle__free(ctx, room.ends);
+    TULLE__TRY(status);
     return task->ends(task, TULLE__ADD_COMPUTE);
 }
 

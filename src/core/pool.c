@@ -18,18 +18,31 @@ enum { LARGEST_WASTE = 2 };
  */
 enum { LEAST_REST = 1 << 16, STEP = 512 };
 
+/* Bytes of whole blocks that are kept on a CPU: most in all, and least of a block. The C library
+ * keeps smaller ones itself. Such a block serves a request of at least 7/8 of its size. */
+enum { MOST_WHOLE = 32 << 20, LEAST_WHOLE = 128 << 10, WHOLE_SHARE = 8 };
+
+/* Blocks of this size that the C library maps all begin at the same place of a page, where arrays
+ * that are walked together would push each other out of the nearest cache. So each begins a few
+ * cache lines, LINES bytes times its number, behind that place, within its first PAGE bytes. */
+enum { PAGE = 4096, LINES = 13 * 64 };
+
 /* A block of this size on is worth an entry of the table for each of its parts. */
 enum { LEAST_SPLIT = 1 << 20 };
 
 void tulle__pool_init(tulle__pool *pool, const tulle_allocator *source, const tulle_allocator *host,
                       size_t cap, bool keeps) {
-    *pool = (tulle__pool){.cap = cap, .keeps = keeps, .source = *source, .host = *host};
+    *pool = (tulle__pool){.cap = cap,
+                          .keeps = keeps,
+                          .keeps_whole = !keeps && cap == 0 && tulle__is_promised(source),
+                          .source = *source,
+                          .host = *host};
     pthread_mutex_init(&pool->lock, NULL);
 }
 
 static void give_back(tulle__pool *pool, const tulle__pool_block *block) {
-    if (tulle__is_promised(&pool->source)) tulle__cpu_promise(-(int64_t)block->bytes);
-    pool->source.release(pool->source.user, block->pointer, block->bytes, pool->stream);
+    if (tulle__is_promised(&pool->source)) tulle__cpu_promise(-(int64_t)block->whole);
+    pool->source.release(pool->source.user, block->root, block->whole, pool->stream);
 }
 
 /* Gives kept blocks back, but for those of which the source knows a larger one: the rest of that is
@@ -76,25 +89,33 @@ static bool make_room(tulle__pool *pool) {
     return true;
 }
 
-/* The smallest kept block that is large enough and not wastefully so, or NULL. */
+/* True for a kept block that is large enough for a request and not wastefully so. */
+static bool serves(const tulle__pool *pool, const tulle__pool_block *block, size_t bytes) {
+    const size_t room = pool->keeps ? block->bytes : block->bytes - PAGE;
+    if (block->parts > 0 || room < bytes) return false;
+    return pool->keeps ? room / LARGEST_WASTE <= bytes : room - room / WHOLE_SHARE <= bytes;
+}
+
+/* The smallest kept block that serves a request, or NULL. */
 static tulle__pool_block *best_kept(tulle__pool *pool, size_t bytes) {
     tulle__pool_block *best = NULL;
     for (size_t i = 0; i < pool->count; i++) {
         tulle__pool_block *block = &pool->blocks[i];
-        if (block->parts > 0 || block->bytes < bytes || block->bytes / LARGEST_WASTE > bytes)
-            continue;
+        if (!serves(pool, block, bytes)) continue;
         if (!best || block->bytes < best->bytes) best = block;
     }
     return best;
 }
 
 /* Cuts off what a request does not need of a kept block; the rest becomes a kept block of its own.
- * Returns the block, which may have moved. Under a cap blocks stay whole: none could be given back
- * to make room below the cap while its rest is in use. */
+ * Returns the block, which may have moved. Blocks that are kept whole are not cut. Under a cap
+ * blocks stay whole: none could be given back to make room below the cap while its rest is in use.
+ */
 static tulle__pool_block *cut(tulle__pool *pool, tulle__pool_block *block, size_t bytes) {
     const size_t at = (size_t)(block - pool->blocks);
     const size_t needed = bytes <= SIZE_MAX - STEP ? (bytes + STEP - 1) / STEP * STEP : bytes;
-    if (pool->cap > 0 || block->bytes < needed || block->bytes - needed < LEAST_REST) return block;
+    if (pool->cap > 0 || !pool->keeps) return block;
+    if (block->bytes < needed || block->bytes - needed < LEAST_REST) return block;
     if (!make_room(pool)) return pool->blocks + at;
     block = pool->blocks + at;
     tulle__pool_block rest = *block;
@@ -144,16 +165,18 @@ static tulle__pool_block *new_block(tulle__pool *pool, size_t bytes, bool *cappe
         pool->refused = pool->in_use + bytes;
         return NULL;
     }
-    void *pointer = ask_source(pool, bytes);
-    if (!pointer && pool->kept > 0) {
+    const bool aside = pool->keeps_whole && bytes >= LEAST_WHOLE;
+    const size_t whole = aside ? bytes + PAGE : bytes;
+    char *root = ask_source(pool, whole);
+    if (!root && pool->kept > 0) {
         trim(pool);
-        pointer = ask_source(pool, bytes);
+        root = ask_source(pool, whole);
     }
-    if (!pointer) return NULL;
-    if (tulle__is_promised(&pool->source)) tulle__cpu_promise((int64_t)bytes);
+    if (!root) return NULL;
+    char *pointer = aside ? root + ++pool->turns * LINES % PAGE : root;
+    if (tulle__is_promised(&pool->source)) tulle__cpu_promise((int64_t)whole);
     tulle__pool_block *block = &pool->blocks[pool->count++];
-    *block =
-        (tulle__pool_block){.pointer = pointer, .bytes = bytes, .root = pointer, .whole = bytes};
+    *block = (tulle__pool_block){.pointer = pointer, .bytes = bytes, .root = root, .whole = whole};
     pool->kept += bytes;
     return block;
 }
@@ -171,6 +194,7 @@ void *tulle__pool_get_parts(tulle__pool *pool, size_t bytes, int parts, bool *ca
     if (block) {
         block->parts = parts;
         pool->kept -= block->bytes;
+        if (!pool->keeps) block->bytes = bytes;
         pool->in_use += block->bytes;
         if (pool->in_use > pool->high) pool->high = pool->in_use;
         pointer = block->pointer;
@@ -204,7 +228,7 @@ size_t tulle__pool_forecast(tulle__pool *pool, const size_t bytes[], int count) 
     for (int k = 0; k < count; k++) {
         tulle__pool_block *block = bytes[k] > 0 ? best_kept(pool, bytes[k]) : NULL;
         if (block) block = cut(pool, block, bytes[k]);
-        in_use += block ? block->bytes : bytes[k];
+        in_use += block && pool->keeps ? block->bytes : bytes[k];
         if (!block) continue;
         block->parts = 1;
         taken[k] = block->pointer;
@@ -245,15 +269,44 @@ void tulle__pool_split(tulle__pool *pool, void *pointer, const size_t bytes[], i
     pthread_mutex_unlock(&pool->lock);
 }
 
+static void drop(tulle__pool *pool, tulle__pool_block *block) {
+    give_back(pool, block);
+    *block = pool->blocks[--pool->count];
+}
+
+static tulle__pool_block *kept_longest(tulle__pool *pool) {
+    tulle__pool_block *oldest = NULL;
+    for (size_t i = 0; i < pool->count; i++) {
+        tulle__pool_block *block = &pool->blocks[i];
+        if (block->parts > 0) continue;
+        if (!oldest || block->turn < oldest->turn) oldest = block;
+    }
+    return oldest;
+}
+
+/* Keeps a block whole, of at most MOST_WHOLE bytes, and gives others back that have no room beside
+ * it. */
+static void keep_whole(tulle__pool *pool, tulle__pool_block *block) {
+    block->bytes = block->whole;
+    block->turn = ++pool->turns;
+    pool->kept += block->bytes;
+    while (pool->kept > MOST_WHOLE) {
+        tulle__pool_block *oldest = kept_longest(pool);
+        pool->kept -= oldest->bytes;
+        drop(pool, oldest);
+    }
+}
+
 /* Frees a block whose last part was put back. */
 static void free_block(tulle__pool *pool, tulle__pool_block *block) {
     pool->in_use -= block->bytes;
     if (pool->keeps) {
         pool->kept += block->bytes;
         join(pool, block);
+    } else if (pool->keeps_whole && block->whole >= LEAST_WHOLE && block->whole <= MOST_WHOLE) {
+        keep_whole(pool, block);
     } else {
-        give_back(pool, block);
-        *block = pool->blocks[--pool->count];
+        drop(pool, block);
     }
 }
 

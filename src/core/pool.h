@@ -4,7 +4,11 @@
  * stream, so a block that the host has given back may serve work that comes later in that stream.
  * Where there is no cap, a large kept block is cut for a smaller request, so that the rest serves
  * others, and joined again when both are kept: what is in use is what was asked for, but for less
- * than 64 KB a block. */
+ * than 64 KB a block.
+ *
+ * On a CPU without a cap, blocks of the C library's are kept, too, whole and at most 32 MB of them:
+ * the library would give their pages back to the system, which clears pages anew for the next call.
+ * Those kept longest go first. */
 #ifndef TULLE_CORE_POOL_H
 #define TULLE_CORE_POOL_H
 
@@ -20,6 +24,7 @@ typedef struct tulle__pool_block {
     int parts;    /* number of parts that are given out; 0: the block is kept */
     void *root;   /* the source's block that this one is cut from, or is */
     size_t whole; /* bytes of that */
+    size_t turn;  /* number of the block's last keeping, where blocks are kept whole */
 } tulle__pool_block;
 
 typedef struct tulle__pool {
@@ -28,8 +33,10 @@ typedef struct tulle__pool {
     tulle__pool_block *blocks;
     size_t count, room;
     size_t in_use, high, kept, cap;
-    size_t refused; /* bytes as of tulle__pool_refusal */
-    bool keeps;
+    size_t refused;         /* bytes as of tulle__pool_refusal */
+    bool keeps;             /* true when all freed blocks are kept */
+    bool keeps_whole;       /* true when freed blocks of the C library's are kept */
+    size_t turns;           /* number of times that whole blocks were made or kept */
     tulle_allocator source; /* allocator that blocks come from */
     tulle_allocator host;   /* allocator of the table */
     void *stream;

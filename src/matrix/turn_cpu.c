@@ -3,8 +3,12 @@
  * counts the entries of a chunk by column, sums give the places of each chunk's entries in each
  * column, and each thread puts its chunk there. There are no more chunks than leave the counts
  * fewer than twice the entries, one at least. Where a column has far less than one entry in the
- * mean, the entries are sorted as a list. Both give the same result for any number of threads. */
+ * mean, the entries are sorted as a list. Both give the same result for any number of threads. One
+ * thread counts in the transpose's offsets themselves, where each column's place moves on to the
+ * next column's offset as its entries are put. */
 #ifndef INDEX
+
+#include <string.h>
 
 #include "core/context.h"
 #include "core/search.h"
@@ -24,7 +28,8 @@ typedef struct turner {
     int64_t steps;  /* parts of a chunk, before each of which the caller is asked */
     int64_t blocks; /* blocks of columns */
     int64_t *sums;  /* entries of each block, and then those before it */
-    void *next;     /* threads x columns, of the offset type: the place of the chunk's next entry */
+    void *next; /* threads x columns, of the offset type: the place of the chunk's next entry; of
+                   one thread the offsets of the transpose */
 } turner;
 
 /* Returns the first entry of a step of a chunk. */
@@ -67,6 +72,10 @@ static tulle_status by_counts(turner *t) {
     void *memory;
     t->steps = csr->nnz / ASK / t->threads + 1;
     t->blocks = csr->cols / BLOCK + 1;
+    if (t->threads == 1) {
+        t->next = t->job->offsets;
+        return run(t);
+    }
     TULLE__TRY(tulle__size(t->threads, csr->cols, 0, &bytes));
     TULLE__TRY(tulle__size((int64_t)bytes, tulle_offset_size(csr->index),
                            t->blocks * (int64_t)sizeof *t->sums, &bytes));
@@ -210,16 +219,26 @@ static void NAME(put)(const turner *t, int64_t chunk, int64_t step) {
     }
 }
 
-static tulle_status NAME(turn)(turner *t) {
-    const tulle__pattern_view *csr = t->job->csr;
-    for (int64_t step = 0; step < t->steps; step++) {
-        TULLE__TRY(ask(t, csr->nnz / 3 / t->steps * step));
-#pragma omp parallel for num_threads(t->threads)
-        for (int64_t chunk = 0; chunk < t->threads; chunk++) {
-            if (step == 0) NAME(clear)(t, chunk);
-            NAME(count)(t, chunk, step);
-        }
+/* Turns the counts of one thread into places. */
+static void NAME(place_all)(const turner *t) {
+    OFFSET *next = t->next, at = 0;
+    for (int64_t j = 0; j < t->job->csr->cols; j++) {
+        const OFFSET here = next[j];
+        next[j] = at;
+        at += here;
     }
+}
+
+/* Moves the ends of columns, which the places of one thread have become, to where offsets have
+ * them. */
+static void NAME(move_ends)(const turner *t) {
+    OFFSET *offsets = t->job->offsets;
+    memmove(offsets + 1, offsets, (size_t)t->job->csr->cols * sizeof *offsets);
+    offsets[0] = 0;
+}
+
+/* Turns the counts of all chunks into places, and stores the offsets. */
+static void NAME(place_blocks)(const turner *t) {
 #pragma omp parallel for num_threads(t->threads)
     for (int64_t block = 0; block < t->blocks; block++) NAME(sum_block)(t, block);
     int64_t sum = 0;
@@ -230,12 +249,30 @@ static tulle_status NAME(turn)(turner *t) {
     }
 #pragma omp parallel for num_threads(t->threads)
     for (int64_t block = 0; block < t->blocks; block++) NAME(place_block)(t, block);
-    ((OFFSET *)t->job->offsets)[csr->cols] = (OFFSET)csr->nnz;
+    ((OFFSET *)t->job->offsets)[t->job->csr->cols] = (OFFSET)sum;
+}
+
+static tulle_status NAME(turn)(turner *t) {
+    const tulle__pattern_view *csr = t->job->csr;
+    for (int64_t step = 0; step < t->steps; step++) {
+        TULLE__TRY(ask(t, csr->nnz / 3 / t->steps * step));
+#pragma omp parallel for num_threads(t->threads)
+        for (int64_t chunk = 0; chunk < t->threads; chunk++) {
+            if (step == 0) NAME(clear)(t, chunk);
+            NAME(count)(t, chunk, step);
+        }
+    }
+    if (t->threads == 1) {
+        NAME(place_all)(t);
+    } else {
+        NAME(place_blocks)(t);
+    }
     for (int64_t step = 0; step < t->steps; step++) {
         TULLE__TRY(ask(t, csr->nnz / 3 + csr->nnz * 2 / 3 / t->steps * step));
 #pragma omp parallel for num_threads(t->threads)
         for (int64_t chunk = 0; chunk < t->threads; chunk++) NAME(put)(t, chunk, step);
     }
+    if (t->threads == 1) NAME(move_ends)(t);
     return TULLE_OK;
 }
 

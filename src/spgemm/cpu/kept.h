@@ -10,7 +10,6 @@
 typedef struct tulle__spgemm_kept {
     int chunks;          /* number of chunks that are kept, which are the first ones */
     void *cols, *values; /* columns and values; those of chunk c begin at entry chunks.before[c] */
-    void *apart;         /* block of the columns where it is not that of the values */
 } tulle__spgemm_kept;
 
 /* Chooses the chunks, and gets scratch of the context, at most 128 MB; none where the context
