@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Windows of x in shared memory, for long sorted rows that share their columns: set covering and
- * crew scheduling, where 32 rows have an entry in every second column or more. A gather from the L1
+ * crew scheduling, where 32 rows have an entry in every fourth column or more. A gather from the L1
  * reads a line for each lane, 32 in a row for the lanes of a warp; from shared memory the lanes
  * read 32 banks at once. So a block takes 32 rows and a window of columns after another:
  *
@@ -30,25 +30,15 @@ const tulle__param params[] = {
 /* Three blocks of the most threads are resident: 40 registers, and 64 KB of x for each. */
 constexpr int most_warps = 16, group = 32, chunk = flight * 32;
 
-/* Columns for each entry of the 32 rows up to which x is copied: a copied number costs about half
- * of a gather's line. */
-constexpr int columns_an_entry = 2;
+/* Columns for each entry of the 32 rows up to which x is copied: a gather reads a sector of 32
+ * bytes from the L2, and a copied number is four or eight bytes of one. */
+constexpr int columns_an_entry = 4;
 
 /* Entries of a lane's row that the block works on: [from, to). */
 template <class O>
 struct row_piece {
     O from, to;
 };
-
-template <class T>
-GPU_FUNCTION T least_of_lanes(T v) {
-    GPU_UNROLL
-    for (unsigned mask = 16; mask > 0; mask /= 2) {
-        T other = shuffle_xor(full_warp, v, mask);
-        if (other < v) v = other;
-    }
-    return v;
-}
 
 /* Sums entries [from, to) of a row over the lanes of a warp. x_at: gives x of a column. */
 template <class V, class O, class C, class X>
@@ -116,75 +106,112 @@ GPU_FUNCTION void find_windows(const C *cols_of, row_piece<O> row, int64_t first
     }
 }
 
+/* The columns of 32 rows together, from first to last, and the number of their entries. */
+template <class C>
+struct extent {
+    C first, last;
+    int64_t entries;
+    GPU_FUNCTION bool is_thin() const {
+        return static_cast<int64_t>(last) - first >= entries * columns_an_entry;
+    }
+    GPU_FUNCTION int windows(int window) const {
+        return entries > 0 ? static_cast<int>((last - first) / window) + 1 : 0;
+    }
+};
+
+template <class O, class C>
+GPU_FUNCTION extent<C> extent_of(const C *cols_of, row_piece<O> row) {
+    constexpr C beyond = sizeof(C) == 4 ? INT32_MAX : INT64_MAX;
+    extent<C> e = {beyond, 0, static_cast<int64_t>(row.to - row.from)};
+    if (row.from < row.to) {
+        e.first = load(cols_of + row.from);
+        e.last = load(cols_of + row.to - 1);
+    }
+    GPU_UNROLL
+    for (unsigned mask = 16; mask > 0; mask /= 2) {
+        C first = shuffle_xor(full_warp, e.first, mask),
+          last = shuffle_xor(full_warp, e.last, mask);
+        if (first < e.first) e.first = first;
+        if (last > e.last) e.last = last;
+        e.entries += shuffle_xor(full_warp, e.entries, mask);
+    }
+    return e;
+}
+
+/* Adds the block's part of 32 thin rows to the warp's own sums: an equal share of each. */
+template <class V, class O, class C>
+GPU_FUNCTION void add_thin(const csr_product<V, O, C> &a, row_piece<O> row, int part, int parts,
+                           shared<V> own) {
+    int64_t length = row.to - row.from;
+    add_pieces(
+        a,
+        row_piece<O>{row.from + static_cast<O>(length * part / parts),
+                     row.from + static_cast<O>(length * (part + 1) / parts)},
+        [&](C column) { return load_awaited(a.x + column); }, own);
+}
+
+/* Adds the entries of 32 rows in columns from `base` on to the warp's own sums; starts: where they
+ * begin in the rows, and 32 further on where they end. */
+template <class V, class O, class C>
+GPU_FUNCTION void add_window(const csr_product<V, O, C> &a, O row_from, C base, int window,
+                             shared<int> starts, shared<V> x_window, shared<V> own) {
+    const C rest = static_cast<C>(a.cols - base);
+    const int count = rest < window ? static_cast<int>(rest) : window;
+    for (int c = static_cast<int>(thread()); c < count; c += static_cast<int>(block_size())) {
+        x_window[c] = load_awaited(a.x + base + c);
+    }
+    sync();
+    const int r = static_cast<int>(lane());
+    add_pieces(
+        a,
+        row_piece<O>{row_from + static_cast<O>(starts[r]),
+                     row_from + static_cast<O>(starts[group + r])},
+        [&](C column) { return x_window[static_cast<int>(column - base)]; }, own);
+    sync();
+}
+
 /* Sums 32 rows, or the block's part of them. sums: NULL where the rows have one part, else place
  * for rows * parts sums. */
 template <class V, class O, class C>
-GPU_KERNEL GPU_RESIDENT(most_warps * 32, 3) void forward(csr_product<V, O, C> a, int window,
-                                                         int parts, V *sums) {
+GPU_KERNEL GPU_RESIDENT(most_warps * 32, 3) void forward(csr_product<V, O, C> a, int groups,
+                                                         int window, int parts, V *sums) {
     GPU_DYNAMIC_SHARED(V, x_window);
     GPU_SHARED(V, warp_sums, most_warps * group);
     GPU_SHARED(int, starts, 32 * group);
     allow_next();
-    const int64_t groups = (a.rows + group - 1) / group;
-    const int part = static_cast<int>(block() / groups);
-    const int64_t i = block() % groups * group + lane();
-    const int me = static_cast<int>(thread()), threads = static_cast<int>(block_size());
+    const int part = static_cast<int>(block()) / groups, me = static_cast<int>(thread());
+    const int64_t first_row = static_cast<int64_t>(static_cast<int>(block()) % groups) * group;
     row_piece<O> row = {0, 0};
-    if (i < a.rows) row = {load(a.offsets + i), load(a.offsets + i + 1)};
-    int64_t first = a.cols, last = 0;
-    if (row.from < row.to) {
-        first = load(a.cols_of + row.from);
-        last = load(a.cols_of + row.to - 1);
+    if (first_row + lane() < a.rows) {
+        row = {load(a.offsets + first_row + lane()), load(a.offsets + first_row + lane() + 1)};
     }
-    first = least_of_lanes(first);
-    last = -least_of_lanes(-last);
-    int64_t entries = row.to - row.from;
-    GPU_UNROLL
-    for (unsigned mask = 16; mask > 0; mask /= 2) {
-        entries += shuffle_xor(full_warp, entries, mask);
-    }
-    for (int k = me; k < most_warps * group; k += threads) warp_sums[k] = 0;
+    extent<C> all = extent_of(a.cols_of, row);
+    for (int k = me; k < most_warps * group; k += static_cast<int>(block_size())) warp_sums[k] = 0;
     shared<V> own = warp_sums + me / 32 * group;
 
-    if (last - first >= entries * columns_an_entry) {
+    if (all.is_thin()) {
         await_previous();
         sync();
-        O length = row.to - row.from;
-        row_piece<O> piece = {
-            row.from + static_cast<O>(static_cast<int64_t>(length) * part / parts),
-            row.from + static_cast<O>(static_cast<int64_t>(length) * (part + 1) / parts)};
-        add_pieces(
-            a, piece, [&](C column) { return load_awaited(a.x + column); }, own);
+        add_thin(a, row, part, parts, own);
     } else {
-        const int64_t windows = entries > 0 ? (last - first) / window + 1 : 0;
-        int64_t w = windows * part / parts;
-        const int64_t stop = windows * (part + 1) / parts;
+        const int64_t windows = all.windows(window);
+        const int begin = static_cast<int>(windows * part / parts);
+        const int end = static_cast<int>(windows * (part + 1) / parts);
         constexpr int at_once = 31;
-        for (bool awaited = false; w < stop || !awaited; w += at_once) {
-            find_windows(a.cols_of, row, first + w * window, window, starts);
-            if (!awaited) await_previous();
-            awaited = true;
-            for (int k = 0; k < at_once && w + k < stop; k++) {
-                int64_t base = first + (w + k) * window;
-                int64_t rest = a.cols - base;
-                int count = static_cast<int>(rest < window ? rest : window);
-                for (int c = me; c < count; c += threads)
-                    x_window[c] = load_awaited(a.x + base + c);
-                sync();
-                int r = static_cast<int>(lane());
-                row_piece<O> piece = {row.from + static_cast<O>(starts[k * group + r]),
-                                      row.from + static_cast<O>(starts[(k + 1) * group + r])};
-                add_pieces(
-                    a, piece, [&](C column) { return x_window[static_cast<int>(column - base)]; },
-                    own);
-                sync();
-            }
+        for (int w = begin; w < end; w++) {
+            C base = static_cast<C>(all.first + static_cast<int64_t>(w) * window);
+            int k = (w - begin) % at_once;
+            if (k == 0) find_windows(a.cols_of, row, base, window, starts);
+            if (w == begin) await_previous();
+            add_window(a, row.from, base, window, starts + k * group, x_window, own);
         }
+        if (begin == end) await_previous();
     }
     sync();
+    const int64_t i = first_row + me;
     if (me >= group || i >= a.rows) return;
     V sum = 0;
-    for (int w = 0; w < threads / 32; w++) sum += warp_sums[w * group + me];
+    for (int w = 0; w < static_cast<int>(block_size()) / 32; w++) sum += warp_sums[w * group + me];
     if (sums) {
         sums[part * a.rows + i] = sum;
     } else {
@@ -219,7 +246,8 @@ tulle_status run(const tulle__spmv_task *task) {
     GPU_TRY(launch_early(task->place, forward<V, O, C>,
                          {blocks_of(&task->shape, values), values[BLOCK],
                           static_cast<size_t>(values[WINDOW]) * sizeof(V)},
-                         a, values[WINDOW], values[PARTS], sums));
+                         a, static_cast<int>((a.rows + group - 1) / group), values[WINDOW],
+                         values[PARTS], sums));
     if (!sums) return TULLE_OK;
     constexpr int threads = 128;
     return launch_early(task->place, add_parts<V>, {(a.rows + threads - 1) / threads, threads},
