@@ -44,18 +44,20 @@ struct row_piece {
 template <class V, class O, class C, class X>
 GPU_FUNCTION V sum_entries(const csr_product<V, O, C> &a, O from, O to, X x_at) {
     V sum = 0;
-    for (O e = from + static_cast<O>(lane()); e < to; e += chunk) {
+    for (O left = to - from - static_cast<O>(lane()); left > 0; left -= chunk) {
+        const C *columns = a.cols_of + (to - left);
+        const V *values = a.values + (to - left);
         C column[flight];
         V value[flight];
         GPU_UNROLL
         for (int f = 0; f < flight; f++) {
-            if (e + f * 32 >= to) continue;
-            column[f] = load_once(a.cols_of + e + f * 32);
-            value[f] = load_once(a.values + e + f * 32);
+            if (left <= f * 32) continue;
+            column[f] = load_once(columns + f * 32);
+            value[f] = load_once(values + f * 32);
         }
         GPU_UNROLL
         for (int f = 0; f < flight; f++) {
-            if (e + f * 32 < to) sum += value[f] * x_at(column[f]);
+            if (left > f * 32) sum += value[f] * x_at(column[f]);
         }
     }
     return sum_of_lanes(sum, 32);
