@@ -202,10 +202,10 @@ GPU_KERNEL GPU_RESIDENT(most_warps * 32, 3) void forward(csr_product<V, O, C> a,
         constexpr int at_once = 31;
         for (int w = begin; w < end; w++) {
             C base = static_cast<C>(all.first + static_cast<int64_t>(w) * window);
-            int k = (w - begin) % at_once;
-            if (k == 0) find_windows(a.cols_of, row, base, window, starts);
+            const int start = (w - begin) % at_once * group;
+            if (start == 0) find_windows(a.cols_of, row, base, window, starts);
             if (w == begin) await_previous();
-            add_window(a, row.from, base, window, starts + k * group, x_window, own);
+            add_window(a, row.from, base, window, starts + start, x_window, own);
         }
         if (begin == end) await_previous();
     }
