@@ -186,7 +186,7 @@ static int both_products(tulle_ctx *ctx, const tulle__spmv_kernel *kernel, const
  * it leaves. */
 static int64_t most_entries(const tulle_ctx *ctx, const tulle__spmv_kernel *kernel,
                             const zoo_matrix *m) {
-    tulle__stats stats = {.sorted = true, .mean_row = (double)m->nnz / (double)m->rows};
+    tulle__stats stats = {.mean_row = (double)m->nnz / (double)m->rows};
     for (int64_t i = 0; i < m->rows; i++) {
         int64_t length = m->offsets[i + 1] - m->offsets[i];
         if (length > stats.max_row) stats.max_row = length;

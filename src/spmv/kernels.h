@@ -41,7 +41,6 @@
     K(spmv, csr_vector)                                                                            \
     K(spmv, csr_adaptive)                                                                          \
     K(spmv, csr_merge)                                                                             \
-    K(spmv, csr_windows)                                                                           \
     K(spmv, dia)                                                                                   \
     K(spmv, bsr)                                                                                   \
     K(spmv, csc)                                                                                   \

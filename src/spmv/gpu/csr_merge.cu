@@ -24,16 +24,14 @@
 namespace TULLE_GPU_NAMESPACE {
 namespace {
 
-enum { BLOCK, ITEMS, EARLY };
+enum { BLOCK, ITEMS };
 const int block_values[] = {256, 512};
 /* Numbers of items of a thread: odd, so that threads that walk neighbouring pieces of shared
  * memory meet no bank twice. */
 const int items_values[] = {3, 5, 7, 11};
-const int early_values[] = {0, 1};
 const tulle__param params[] = {
     {"block", "threads of a block", 2, block_values},
-    {"items", "rows and entries of a tile, for each thread", 4, items_values},
-    {"early", "1: columns are asked for a flight before their products", 2, early_values}};
+    {"items", "rows and entries of a tile, for each thread", 4, items_values}};
 
 /* True when shared memory has room: for products of 512 threads with 11 items each it has none
  * in f64. */
@@ -48,20 +46,22 @@ struct carries {
     V *sum;
 };
 
+/* True where a flight's columns are asked for together with the values and x of the flight before
+ * it, so that a flight waits once and not twice. In f64 the registers for that are missing
+ * (docs/lab-notes.md, "csr_merge: columns a flight early"). */
+template <class V>
+constexpr bool is_early = sizeof(V) == 4;
+
 /* Number of products that a thread has in flight, and of resident threads of that kind: as many
- * loads as registers allow at full occupancy, or a few more at three quarters of it. From a
- * sweep on an H200 (docs/lab-notes.md, "csr_merge: marks"). Early columns take the registers of
- * one flight more, so that there the flights are no longer than four. */
-template <int threads, int items, bool early, class V>
-constexpr int flight_of = items <= 5                                                 ? items
-                          : early || threads == 512 || (items > 7 && sizeof(V) == 4) ? 4
-                          : items == 7                                               ? 7
-                                                                                     : 6;
-template <int threads, int items, bool early, class V>
-constexpr int resident = (early && items > 3 ? sizeof(V) == 4
-                                             : flight_of<threads, items, early, V> <= 5)
-                             ? 2048 / threads
-                             : 1536 / threads;
+ * loads as registers allow at full occupancy, or in f64 a few more at three quarters of it. From a
+ * sweep on an H200 (docs/lab-notes.md, "csr_merge: marks"). */
+template <int threads, int items, class V>
+constexpr int flight_of = items <= 5                      ? items
+                          : is_early<V> || threads == 512 ? 4
+                          : items == 7                    ? 7
+                                                          : 6;
+template <int threads, int items, class V>
+constexpr int resident = (flight_of<threads, items, V> <= 5 ? 2048 : 1536) / threads;
 
 int64_t tile_size(const int *values) {
     return static_cast<int64_t>(values[BLOCK]) * values[ITEMS];
@@ -86,19 +86,17 @@ GPU_FUNCTION void load_columns(const C *cols_of, const merge_tile<O> &tile, int 
     }
 }
 
-/* Multiplies the entries of the tile, a flight at a time. column: those of the first flight where
- * columns are early. A flight of early columns is asked for together with the values and x of the
- * flight before it, so that each flight waits once and not twice. Products are asked for in a
- * branch of their own, or the compiler would wait for the first ones before it asks for the
- * others. */
-template <int threads, int items, bool early, int ahead, class V, class O, class C>
+/* Multiplies the entries of the tile, a flight at a time. column: those of the first flight, where
+ * they are early. Products are asked for in a branch of their own, or the compiler would wait for
+ * the first ones before it asks for the others. */
+template <int threads, int items, int ahead, class V, class O, class C>
 GPU_FUNCTION void multiply(const csr_product<V, O, C> &a, const merge_tile<O> &tile,
                            C (&column)[ahead], shared<V> products) {
     int me = static_cast<int>(thread());
     GPU_UNROLL
     for (int first = 0; first < items; first += ahead) {
         V value[ahead] = {};
-        if (!early) load_columns<threads, items>(a.cols_of, tile, first, column);
+        if (!is_early<V>) load_columns<threads, items>(a.cols_of, tile, first, column);
         if (first * threads < tile.entries) {
             V factor[ahead];
             GPU_UNROLL
@@ -109,7 +107,7 @@ GPU_FUNCTION void multiply(const csr_product<V, O, C> &a, const merge_tile<O> &t
             for (int k = 0; k < ahead && first + k < items; k++) {
                 factor[k] = load_awaited(a.x + column[k]);
             }
-            if (early) load_columns<threads, items>(a.cols_of, tile, first + ahead, column);
+            if (is_early<V>) load_columns<threads, items>(a.cols_of, tile, first + ahead, column);
             GPU_UNROLL
             for (int k = 0; k < ahead && first + k < items; k++) value[k] *= factor[k];
         }
@@ -122,11 +120,10 @@ GPU_FUNCTION void multiply(const csr_product<V, O, C> &a, const merge_tile<O> &t
 
 /* Sums the rows of a tile. Rows 0 to tile.rows - 1 end in it. The next one, if there is one, may
  * begin in it or go right through; its part in the tile is summed like any other row. */
-template <int threads, int items, bool early, class V, class O, class C>
-GPU_KERNEL GPU_RESIDENT(threads,
-                        (resident<threads, items, early, V>)) void forward(csr_product<V, O, C> a,
-                                                                           const O *marks,
-                                                                           carries<V> s) {
+template <int threads, int items, class V, class O, class C>
+GPU_KERNEL GPU_RESIDENT(threads, (resident<threads, items, V>)) void forward(csr_product<V, O, C> a,
+                                                                             const O *marks,
+                                                                             carries<V> s) {
     GPU_SHARED(V, sums, threads * items);
     GPU_SHARED(V, before, threads);
     GPU_SHARED(unsigned, row_ends, threads);
@@ -135,14 +132,14 @@ GPU_KERNEL GPU_RESIDENT(threads,
     row_ends[me] = 0;
     merge_tile<O> tile = find_tile(marks, threads * items, a.offsets, a.rows, a.nnz);
     int last = tile.row + tile.rows < a.rows ? tile.rows : tile.rows - 1;
-    C column[flight_of<threads, items, early, V>] = {};
-    if (early) load_columns<threads, items>(a.cols_of, tile, 0, column);
+    C column[flight_of<threads, items, V>] = {};
+    if (is_early<V>) load_columns<threads, items>(a.cols_of, tile, 0, column);
     sync();
     for (warp_rows rows(last, threads); rows.any(); rows.advance()) {
         mark_end<items>(rows.find(a.offsets, tile), row_ends);
     }
     await_previous();
-    multiply<threads, items, early>(a, tile, column, sums);
+    multiply<threads, items>(a, tile, column, sums);
     sync();
     sum_segments<threads, items>(sums, row_ends, before);
     sync();
@@ -202,9 +199,7 @@ GPU_KERNEL void transposed(csr_product<V, O, C> a, const O *marks, int size) {
 
 template <int threads, int items, class V, class O, class C>
 tulle_status run_tiles(const tulle__spmv_task *task, const csr_product<V, O, C> &a, carries<V> s) {
-    return launch_early(task->place,
-                        task->params[EARLY] ? forward<threads, items, true, V, O, C>
-                                            : forward<threads, items, false, V, O, C>,
+    return launch_early(task->place, forward<threads, items, V, O, C>,
                         {tiles_of(&task->shape, task->params), threads}, a,
                         static_cast<const O *>(task->marks), s);
 }
@@ -257,7 +252,6 @@ void defaults(const tulle__spmv_shape *shape, int *values) {
     bool large_blocks = shape->type == TULLE_F32 && items / 512 / 11 >= enough_tiles;
     values[BLOCK] = large_blocks ? 512 : 256;
     values[ITEMS] = 11;
-    values[EARLY] = 0;
     for (int i = 2; i >= 0 && items / tile_size(values) < enough_tiles; i--) {
         values[ITEMS] = items_values[i];
     }
@@ -301,7 +295,7 @@ const tulle__spmv_kernel GPU_SYMBOL(spmv_csr_merge) = {
              .source = "Merrill and Garland, SC 2016",
              .format = TULLE_CSR,
              .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE,
-             .param_count = 3,
+             .param_count = 2,
              .params = gpu::params},
     .defaults = gpu::defaults,
     .eligible = gpu::eligible,
