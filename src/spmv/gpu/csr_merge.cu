@@ -46,14 +46,20 @@ struct carries {
     V *sum;
 };
 
+/* True where a flight's columns are asked for together with the values and x of the flight before
+ * it, so that a flight waits once and not twice. In f64 the registers for that are missing
+ * (docs/lab-notes.md, "csr_merge: columns a flight early"). */
+template <class V>
+constexpr bool is_early = sizeof(V) == 4;
+
 /* Number of products that a thread has in flight, and of resident threads of that kind: as many
- * loads as registers allow at full occupancy, or a few more at three quarters of it. From a
+ * loads as registers allow at full occupancy, or in f64 a few more at three quarters of it. From a
  * sweep on an H200 (docs/lab-notes.md, "csr_merge: marks"). */
 template <int threads, int items, class V>
-constexpr int flight_of = items <= 5                                        ? items
-                          : threads == 512 || (items > 7 && sizeof(V) == 4) ? 4
-                          : items == 7                                      ? 7
-                                                                            : 6;
+constexpr int flight_of = items <= 5                      ? items
+                          : is_early<V> || threads == 512 ? 4
+                          : items == 7                    ? 7
+                                                          : 6;
 template <int threads, int items, class V>
 constexpr int resident = (flight_of<threads, items, V> <= 5 ? 2048 : 1536) / threads;
 
@@ -66,29 +72,44 @@ int64_t tiles_of(const tulle__spmv_shape *shape, const int *values) {
     return (shape->rows + shape->nnz + size - 1) / size;
 }
 
-/* Multiplies the entries of the tile, `threads` apart, a flight at a time. Threads that have no
- * entry left repeat the last one, which costs less than a condition each time; nobody uses these
- * products. Products are asked for in a branch of their own, or the compiler would wait for the
- * first ones before it asks for the others. */
-template <int threads, int items, class V, class O, class C>
+/* The columns of a flight of entries of the tile, `threads` apart, from entry number `first` of
+ * the thread on. Threads that have no entry left repeat the last one, which costs less than a
+ * condition each time; nobody uses these products. */
+template <int threads, int items, int ahead, class O, class C>
+GPU_FUNCTION void load_columns(const C *cols_of, const merge_tile<O> &tile, int first,
+                               C (&column)[ahead]) {
+    if (first * threads >= tile.entries) return;
+    GPU_UNROLL
+    for (int k = 0; k < ahead && first + k < items; k++) {
+        column[k] = load_once(
+            cols_of + tile.entry_or_last(static_cast<int>(thread()) + (first + k) * threads));
+    }
+}
+
+/* Multiplies the entries of the tile, a flight at a time. column: those of the first flight, where
+ * they are early. Products are asked for in a branch of their own, or the compiler would wait for
+ * the first ones before it asks for the others. */
+template <int threads, int items, int ahead, class V, class O, class C>
 GPU_FUNCTION void multiply(const csr_product<V, O, C> &a, const merge_tile<O> &tile,
-                           shared<V> products) {
-    constexpr int ahead = flight_of<threads, items, V>;
+                           C (&column)[ahead], shared<V> products) {
     int me = static_cast<int>(thread());
     GPU_UNROLL
     for (int first = 0; first < items; first += ahead) {
-        C column[ahead];
         V value[ahead] = {};
+        if (!is_early<V>) load_columns<threads, items>(a.cols_of, tile, first, column);
         if (first * threads < tile.entries) {
+            V factor[ahead];
             GPU_UNROLL
             for (int k = 0; k < ahead && first + k < items; k++) {
-                auto entry = tile.entry_or_last(me + (first + k) * threads);
-                column[k] = load_once(a.cols_of + entry);
-                value[k] = load_once(a.values + entry);
+                value[k] = load_once(a.values + tile.entry_or_last(me + (first + k) * threads));
             }
             GPU_UNROLL
-            for (int k = 0; k < ahead && first + k < items; k++)
-                value[k] *= load_awaited(a.x + column[k]);
+            for (int k = 0; k < ahead && first + k < items; k++) {
+                factor[k] = load_awaited(a.x + column[k]);
+            }
+            if (is_early<V>) load_columns<threads, items>(a.cols_of, tile, first + ahead, column);
+            GPU_UNROLL
+            for (int k = 0; k < ahead && first + k < items; k++) value[k] *= factor[k];
         }
         GPU_UNROLL
         for (int k = 0; k < ahead && first + k < items; k++) {
@@ -111,12 +132,14 @@ GPU_KERNEL GPU_RESIDENT(threads, (resident<threads, items, V>)) void forward(csr
     row_ends[me] = 0;
     merge_tile<O> tile = find_tile(marks, threads * items, a.offsets, a.rows, a.nnz);
     int last = tile.row + tile.rows < a.rows ? tile.rows : tile.rows - 1;
+    C column[flight_of<threads, items, V>] = {};
+    if (is_early<V>) load_columns<threads, items>(a.cols_of, tile, 0, column);
     sync();
     for (warp_rows rows(last, threads); rows.any(); rows.advance()) {
         mark_end<items>(rows.find(a.offsets, tile), row_ends);
     }
     await_previous();
-    multiply<threads, items>(a, tile, sums);
+    multiply<threads, items>(a, tile, column, sums);
     sync();
     sum_segments<threads, items>(sums, row_ends, before);
     sync();
