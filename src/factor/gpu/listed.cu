@@ -250,7 +250,7 @@ const int coops[] = {1, 2, 4, 8, 16, 32}, warps[] = {2, 4, 8, 16, 32, 64}, chain
 const tulle__param params[] = {
     {"coop", "lanes that share a row", 6, coops},
     {"warps", "warps of a multiprocessor", 6, warps},
-    {"chain", "1: with coop=1, lanes of a warp hand numbers on", 2, chains},
+    {"chain", "1: a warp keeps short rows, one a lane", 2, chains},
 };
 
 }  // namespace
