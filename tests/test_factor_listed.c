@@ -113,11 +113,12 @@ static entries numbers_of(tulle_ctx *ctx, const tulle_factor *F, bool root) {
 }
 
 static void check_teams(tulle_ctx *ctx, const entries *e, const factor_setting *s) {
-    static const char *const kernels[] = {"factor_listed:coop=1", "factor_listed:coop=4",
+    static const char *const kernels[] = {"factor_listed:coop=1,chain=0",
+                                          "factor_listed:coop=1,chain=1", "factor_listed:coop=4",
                                           "factor_listed:coop=32"};
     tulle_mat *A = factor_mat(ctx, e, s);
     entries first = {0};
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         tulle_factor *F = NULL;
         if (ctx->kind != TULLE_CPU) must(tulle_ctx_force_kernel(ctx, kernels[k]));
         must(tulle_factor_create(ctx, A, &s->options, &F));
@@ -153,6 +154,36 @@ static void kinds(tulle_ctx *ctx, const char *where) {
             entries_free(&many);
             entries_free(&few);
         }
+    }
+}
+
+/* A band: row i waits for the rows before it, as lanes of a warp wait for each other, and the first
+ * lanes for rows of another warp. */
+static entries band(int64_t n, int64_t wide) {
+    entries e = full(n);
+    int64_t kept = 0;
+    for (int64_t k = 0; k < e.nnz; k++) {
+        if (e.row[k] - e.col[k] > wide || e.col[k] - e.row[k] > wide) continue;
+        e.row[kept] = e.row[k];
+        e.col[kept] = e.col[k];
+        e.value[kept++] = e.value[k];
+    }
+    e.nnz = kept;
+    return e;
+}
+static void bands(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    for (int64_t wide = 1; wide <= 2; wide++) {
+        entries e = band(70, wide);
+        factor_setting s = {
+            .block = 1, .type = TULLE_F64, .options = {.modified = 0.95, .tiny = 1e-3}};
+        check_teams(ctx, &e, &s);
+        s.options.modified = 0;
+        s.type = TULLE_F32;
+        check_teams(ctx, &e, &s);
+        s.options.kind = TULLE_CHOLESKY;
+        check_teams(ctx, &e, &s);
+        entries_free(&e);
     }
 }
 
@@ -380,6 +411,7 @@ static void long_row(tulle_ctx *ctx, const char *where) {
 ONCE_ON_EACH_PLACE(list_bytes)
 ONCE_ON_EACH_PLACE(no_list)
 ONCE_ON_EACH_PLACE(kinds)
+ONCE_ON_EACH_PLACE(bands)
 ONCE_ON_EACH_PLACE(alike)
 ONCE_ON_EACH_PLACE(triangles)
 ONCE_ON_EACH_PLACE(lacking)
@@ -391,12 +423,12 @@ ONCE_ON_EACH_PLACE(small_pivot)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_list_bytes),     cmocka_unit_test(test_no_list),
-        cmocka_unit_test(test_kinds),          cmocka_unit_test(test_alike),
-        cmocka_unit_test(test_triangles),      cmocka_unit_test(test_lacking),
-        cmocka_unit_test(test_shared_list),    cmocka_unit_test(test_captured),
-        cmocka_unit_test(test_awaited_number), cmocka_unit_test(test_long_row),
-        cmocka_unit_test(test_small_pivot),
+        cmocka_unit_test(test_list_bytes), cmocka_unit_test(test_no_list),
+        cmocka_unit_test(test_kinds),      cmocka_unit_test(test_bands),
+        cmocka_unit_test(test_alike),      cmocka_unit_test(test_triangles),
+        cmocka_unit_test(test_lacking),    cmocka_unit_test(test_shared_list),
+        cmocka_unit_test(test_captured),   cmocka_unit_test(test_awaited_number),
+        cmocka_unit_test(test_long_row),   cmocka_unit_test(test_small_pivot),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,21 +26,25 @@ static int phases(const tulle_solver *S) {
     return 0;
 }
 
-static tulle_status begin(tulle_solver *S) {
-    tulle__solve_state s = S->now;
+static tulle_status prepare(tulle_solver *S) {
     const int z = tulle__has_M(S) ? Z : TULLE__R, both[] = {TULLE__R, z};
-    double sums[TULLE__STAGE_SUMS];
     if (tulle__is_scaled(S)) {
         TULLE__TRY(tulle__solver_copy(S, S->M->scales, tulle__vector(S, scales_of(S))));
         TULLE__TRY(tulle__solver_multiply(S, S->units.M, tulle__vector(S, scales_of(S))));
     }
     if (z == Z) {
-        S->report.preconditions += S->M != NULL;
         TULLE__TRY(tulle__solver_precondition(S, tulle__vector(S, TULLE__R), tulle__vector(S, Z)));
     }
     TULLE__TRY(tulle__solver_copy(S, tulle__vector(S, z), tulle__vector(S, p_of(S))));
+    return tulle__solver_stage(S, TULLE__CG_NORMS, 0, false, both);
+}
+
+static tulle_status begin(tulle_solver *S) {
+    tulle__solve_state s = S->now;
+    double sums[TULLE__STAGE_SUMS];
+    S->report.preconditions += S->M != NULL;
     TULLE__TRY(tulle__solver_set_state(S, &s));
-    TULLE__TRY(tulle__solver_stage(S, TULLE__CG_NORMS, 0, false, both));
+    TULLE__TRY(tulle__solver_prepare(S));
     TULLE__TRY(tulle__solver_sums(S, TULLE__CG_NORMS, 0, sums));
     s.scalar[TULLE__RHO] = sums[1];
     if (!tulle__is_number(sums[1])) {
@@ -87,5 +91,6 @@ const tulle__method tulle__cg = {.name = "cg",
                                  .vectors = vectors,
                                  .phases = phases,
                                  .begin = begin,
+                                 .prepare = prepare,
                                  .iterate = iterate,
                                  .products = 1};

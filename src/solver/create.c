@@ -348,6 +348,7 @@ static void forget(tulle_solver *S, tulle__graph_of *g) {
 void tulle__solver_forget_graphs(tulle_solver *S) {
     const int phases = S->method->phases(S), count = phases > 0 ? phases : 1;
     forget(S, &S->round);
+    forget(S, &S->prepared);
     for (int i = 0; S->graphs && i < count; i++) forget(S, S->graphs + i);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Graphs of iterations: one of a single iteration and, where the same iterations come again and
- * again, one of as many as come before the first comes again. Between two graphs a device is
- * idle for longer than between two kernels of one. */
+ * again, one of as many as come before the first comes again; and a graph of what comes before the
+ * first iteration. Between two graphs a device is idle for longer than between two kernels of
+ * one, and a launch of the host takes longer than a short kernel. */
 #include "comm/comm.h"
 #include "solver/solver.h"
 
@@ -27,12 +28,19 @@ static uint64_t stamp_of(tulle_solver *S) {
                              (uint64_t)(uintptr_t)S->ctx->workspace);
 }
 
+/* The phase of the work before the first iteration. */
+enum { PREPARES = -1 };
+
+static tulle_status start(tulle_solver *S, int phase) {
+    return phase == PREPARES ? S->method->prepare(S) : S->method->iterate(S, phase);
+}
+
 /* Captures iterations only after each of them has run: then all memory that they need is there. */
 static tulle_status capture(tulle_solver *S, int phase, int count, tulle__graph_of *to) {
     const tulle__backend *backend = S->ctx->backend;
     tulle_status status = TULLE_OK;
     TULLE__TRY(backend->capture_begin(&S->ctx->place));
-    for (int i = 0; i < count && status == TULLE_OK; i++) status = S->method->iterate(S, phase + i);
+    for (int i = 0; i < count && status == TULLE_OK; i++) status = start(S, phase + i);
     const tulle_status ended = backend->capture_end(&S->ctx->place, &to->graph);
     if (status == TULLE_OK) status = ended;
     if (status != TULLE_OK && to->graph) {
@@ -52,13 +60,21 @@ void tulle__solver_look_at_graphs(tulle_solver *S) {
 }
 
 static tulle_status run_one(tulle_solver *S, int phase) {
-    tulle__graph_of *g = S->graphs + tulle__graph_of_phase(S, phase);
+    tulle__graph_of *g =
+        phase == PREPARES ? &S->prepared : S->graphs + tulle__graph_of_phase(S, phase);
     if (g->has_run && !g->graph && can_capture(S)) TULLE__TRY(capture(S, phase, 1, g));
     if (g->graph) return S->ctx->backend->graph_launch(&S->ctx->place, g->graph);
     g->has_run = true;
-    TULLE__TRY(S->method->iterate(S, phase));
+    TULLE__TRY(start(S, phase));
     tulle__solver_look_at_graphs(S);
     return TULLE_OK;
+}
+
+/* A member of several right-hand sides has no graphs. */
+tulle_status tulle__solver_prepare(tulle_solver *S) {
+    if (!S->graphs) return start(S, PREPARES);
+    tulle__solver_look_at_graphs(S);
+    return run_one(S, PREPARES);
 }
 
 /* Number of iterations of a round where all are alike, and the number of iterations after which

@@ -66,11 +66,15 @@ static tulle_status make_s(tulle_solver *S) {
 static tulle_status begin(tulle_solver *S) {
     tulle__solve_state s = S->now;
     s.scalar[TULLE__RHO] = 0;
-    TULLE__TRY(clear(S));
     TULLE__TRY(tulle__solver_set_state(S, &s));
     S->report.products++;
+    if (tulle__is_scaled(S)) S->report.preconditions += 2;
+    return tulle__solver_prepare(S);
+}
+
+static tulle_status prepare(tulle_solver *S) {
+    TULLE__TRY(clear(S));
     if (!tulle__is_scaled(S)) return make_w(S, 0, 0);
-    S->report.preconditions += 2;
     TULLE__TRY(tulle__solver_copy(S, S->M->scales, tulle__vector(S, SCALED_D)));
     TULLE__TRY(tulle__solver_multiply(S, S->units.M, tulle__vector(S, SCALED_D)));
     TULLE__TRY(tulle__solver_precondition(S, tulle__vector(S, TULLE__R), tulle__vector(S, U)));
@@ -96,6 +100,7 @@ const tulle__method tulle__pipelined_cg = {.name = "cg",
                                            .vectors = vectors,
                                            .phases = phases,
                                            .begin = begin,
+                                           .prepare = prepare,
                                            .iterate = iterate,
                                            .products = 1,
                                            .goes_round = true,

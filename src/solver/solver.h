@@ -36,6 +36,9 @@ typedef struct tulle__method {
     tulle_status (*renew)(tulle_solver *S);
     /* Sets vectors and scalars before the first iteration from x and r = b - A x. Waits. */
     tulle_status (*begin)(tulle_solver *S);
+    /* Starts the part of begin's work that is the same in each solution; begin calls
+     * tulle__solver_prepare for it. NULL: begin does all by itself. */
+    tulle_status (*prepare)(tulle_solver *S);
     /* Starts the work of an iteration. */
     tulle_status (*iterate)(tulle_solver *S, int phase);
     /* Adds to x the part that is not in it yet; NULL: there is none. */
@@ -136,12 +139,13 @@ struct tulle_solver {
     double lowest, highest; /* bounds of the eigenvalues of M A for Chebyshev's method */
     uint64_t estimated_at;  /* number of renewals of the operators when the bounds were estimated */
 
-    tulle__graph_of *graphs; /* graphs of iterations, [phases, or 1] */
-    tulle__graph_of round;   /* graph of many iterations */
-    uint64_t stamp;          /* stamp of the operators that the graphs captured */
-    int64_t launched;        /* number of iterations launched, of all solutions */
-    tulle__scalars *back;    /* copies of `scalars`, [2][most_columns], in memory that the host
-                                and the device see */
+    tulle__graph_of *graphs;  /* graphs of iterations, [phases, or 1] */
+    tulle__graph_of round;    /* graph of many iterations */
+    tulle__graph_of prepared; /* graph of the work before the first iteration */
+    uint64_t stamp;           /* stamp of the operators that the graphs captured */
+    int64_t launched;         /* number of iterations launched, of all solutions */
+    tulle__scalars *back;     /* copies of `scalars`, [2][most_columns], in memory that the host
+                                 and the device see */
     void *event[2];
 
     tulle__solve_state now; /* state as the host knows it */
@@ -314,6 +318,9 @@ void tulle__solver_turn_to(tulle_solver *S, const tulle__method *method);
 /* Starts the work of the iteration of that phase, and of others that follow it, `most` in all:
  * as many as there is a graph of; count returns their number. */
 tulle_status tulle__solver_launch(tulle_solver *S, int phase, int most, int *count);
+
+/* Starts the work that the method prepares: as one launch where it has run before. */
+tulle_status tulle__solver_prepare(tulle_solver *S);
 
 /* Gives up graphs of operators that do other work than when they were captured. */
 void tulle__solver_look_at_graphs(tulle_solver *S);

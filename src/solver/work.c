@@ -199,9 +199,12 @@ static tulle_status plain_residual(tulle_solver *S, tulle_vec *r) {
                             r);
 }
 
-/* Computes the residual; in f32, by way of f64, whose norm counts. */
+/* Computes the residual; in f32, by way of f64, whose norm counts. Where that is within the limit,
+ * no method goes on from the residual, which is then not rounded to f32: a launch less at the end
+ * of a solution. */
 tulle_status tulle__solver_residual(tulle_solver *S, bool carefully, double *norm) {
     tulle_vec *r = tulle__vector(S, TULLE__R), *exact = S->exact ? S->exact : r;
+    const bool by_M = tulle__has_M(S) && S->options.norm == TULLE_PRECONDITIONED_NORM;
     if (carefully) {
         S->report.products++;
         TULLE__TRY(tulle__linop_residual(S->ctx, S->A, ldexp(1, S->units.A),
@@ -210,14 +213,13 @@ tulle_status tulle__solver_residual(tulle_solver *S, bool carefully, double *nor
     } else {
         TULLE__TRY(plain_residual(S, r));
     }
-    if (carefully && S->exact) TULLE__TRY(tulle_vec_copy(S->ctx, exact, r));
-    if (tulle__has_M(S) && S->options.norm == TULLE_PRECONDITIONED_NORM) {
-        tulle_vec *z = tulle__vector(S, TULLE__OWN);
-        S->report.preconditions += S->M != NULL;
-        TULLE__TRY(tulle__solver_precondition(S, r, z));
-        return tulle__solver_norm(S, z, norm);
-    }
-    return tulle__solver_norm(S, carefully ? exact : r, norm);
+    if (!by_M) TULLE__TRY(tulle__solver_norm(S, carefully ? exact : r, norm));
+    const bool goes_on = by_M || !(*norm <= S->report.limit);
+    if (carefully && S->exact && goes_on) TULLE__TRY(tulle_vec_copy(S->ctx, exact, r));
+    if (!by_M) return TULLE_OK;
+    S->report.preconditions += S->M != NULL;
+    TULLE__TRY(tulle__solver_precondition(S, r, tulle__vector(S, TULLE__OWN)));
+    return tulle__solver_norm(S, tulle__vector(S, TULLE__OWN), norm);
 }
 
 tulle_status tulle__solver_check(tulle_solver *S, double *norm) {

@@ -5,6 +5,7 @@
  *
  *   rows                                     one row per             the row's numbers
  *   all have few steps                       lane                    shared memory
+ *   the same, levels are narrow (a chain)    lane                    shared memory, for the warp
  *   others                                   team of `coop` lanes    shared memory
  *   longer than a team has room for there    team                    scratch
  *
@@ -20,6 +21,7 @@
  *
  * Memory: the ticket and, if some row needs it, scratch as long as the pattern, in the workspace.
  * Barriers are those of a warp. Source: tulle; rows by level as in Anderson and Saad 1989. */
+#include "factor/gpu/chain_steps.cuh"
 #include "factor/gpu/lone_steps.cuh"
 #include "factor/gpu/team_steps.cuh"
 
@@ -30,7 +32,7 @@ constexpr int threads = 128, block_warps = threads / warp_lanes;
 constexpr int64_t most_shared = 40 << 10;
 constexpr int few_steps = 4, most_steps = 8; /* most steps of rows that one lane works on alone */
 
-enum { COOP, WARPS };
+enum { COOP, WARPS, CHAIN };
 
 /* Marks all values as awaited, and resets the ticket. */
 template <class T, class O, class W>
@@ -78,6 +80,31 @@ GPU_KERNEL void factor_alone(factor_job<T, O, I> job, listed_steps<O, W> steps, 
             if (all(full_warp, stored)) break;
             spin_awake();
         }
+    });
+}
+
+/* Factorises rows with at most `slots` steps each that mostly wait for rows of their own warp. */
+template <int slots, class T, class O, class I, class W>
+GPU_KERNEL void factor_chains(factor_job<T, O, I> job, listed_steps<O, W> steps, int longest) {
+    GPU_DYNAMIC_SHARED(T, rows);
+    const row_team alone(1);
+    const row_numbers<T, false> row(rows + thread(), threads, nullptr);
+    each_row(job, steps.ticket, alone, longest, [&](const listed_row<T, O, I> &r) {
+        chain_steps<slots, T, O, W> walk(job, steps, r, rows, threads);
+        r.load_numbers(job, alone, row);
+        const double most = r.most(job, alone, row);
+        walk.await_others();
+        unsigned ready = ballot(full_warp, r.length == 0);
+        while (ready != full_warp) {
+            const bool works = (ready >> lane() & 1) == 0 && walk.can_begin(ready);
+            if (works) {
+                walk.take(row);
+                row.put(r.diagonal, r.divisor(job, row, most));
+            }
+            sync_warp(full_warp);
+            ready |= ballot(full_warp, works);
+        }
+        r.store_whole(job, row);
     });
 }
 
@@ -142,14 +169,16 @@ size_t workspace(const tulle__factor_task *task) {
  * levels, of which the next few are under way whatever the lanes, get more lanes: the fewer rows a
  * warp has, the sooner it sees a number arrive. There are as many warps as take the rows of the
  * next few levels; more would only poll and wait, most of all where each of their lanes does so for
- * a row of its own (p3d7: 2.8 ms with 8, 12.4 with 32). */
+ * a row of its own (p3d7: 2.8 ms with 8, 12.4 with 32). Where rows are short and a level is at most
+ * half as wide as a warp, the rows of a warp mostly wait for each other: one lane has a row. */
 void defaults(const tulle__factor_task *task, int *params) {
     constexpr int64_t on_their_way = 4, most_turns = 64, levels_ahead = 8, few_warps = 8;
     const tulle__steps *s = task->steps;
     const int64_t lanes = int64_t{task->device->multiprocessors} * warp_lanes;
-    const int64_t rows = levels_ahead * ceil_div(task->rows, task->schedule->levels);
+    const int64_t wide = ceil_div(task->rows, task->schedule->levels), rows = levels_ahead * wide;
+    const bool are_short = all_are_short(task), chain = are_short && 2 * wide <= warp_lanes;
     int64_t coop = 1;
-    if (!all_are_short(task) || rows * warp_lanes <= few_warps * lanes) {
+    if (!are_short || (!chain && rows * warp_lanes <= few_warps * lanes)) {
         while (coop < warp_lanes &&
                (coop * on_their_way * task->rows < s->count || coop * most_turns < s->longest ||
                 2 * coop * rows <= few_warps * lanes)) {
@@ -158,6 +187,7 @@ void defaults(const tulle__factor_task *task, int *params) {
     }
     const int most_warps = coop == 1 ? 8 : 32;
     params[COOP] = static_cast<int>(coop);
+    params[CHAIN] = chain;
     params[WARPS] = 4;
     while (params[WARPS] * lanes < rows * coop && params[WARPS] < most_warps) params[WARPS] *= 2;
 }
@@ -187,9 +217,12 @@ tulle_status start(const tulle__factor_task *t, const listed_steps<O, W> &steps,
             scratch ? factor_by_teams<true, T, O, I, W> : factor_by_teams<false, T, O, I, W>;
         return launch(t->place, kernel, g, job, steps, longest, lanes, room, scratch);
     }
-    const auto kernel = t->steps->longest <= few_steps ? factor_alone<few_steps, T, O, I, W>
-                                                       : factor_alone<most_steps, T, O, I, W>;
-    return launch(t->place, kernel, g, job, steps, longest);
+    const bool few = t->steps->longest <= few_steps;
+    const auto alone =
+        few ? factor_alone<few_steps, T, O, I, W> : factor_alone<most_steps, T, O, I, W>;
+    const auto chains =
+        few ? factor_chains<few_steps, T, O, I, W> : factor_chains<most_steps, T, O, I, W>;
+    return launch(t->place, t->params[CHAIN] ? chains : alone, g, job, steps, longest);
 }
 
 template <class T, class O, class I, class W>
@@ -213,10 +246,11 @@ tulle_status run(const tulle__factor_task *t) {
     return follow<T, O, I, int64_t>(t);
 }
 
-const int coops[] = {1, 2, 4, 8, 16, 32}, warps[] = {2, 4, 8, 16, 32, 64};
+const int coops[] = {1, 2, 4, 8, 16, 32}, warps[] = {2, 4, 8, 16, 32, 64}, chains[] = {0, 1};
 const tulle__param params[] = {
     {"coop", "lanes that share a row", 6, coops},
     {"warps", "warps of a multiprocessor", 6, warps},
+    {"chain", "1: a warp keeps short rows, one a lane", 2, chains},
 };
 
 }  // namespace
@@ -229,7 +263,7 @@ const tulle__factor_kernel GPU_SYMBOL(factor_listed) = {
              .source = "tulle; rows by level as in Anderson and Saad 1989",
              .format = TULLE_CSR,
              .flags = TULLE__FORWARD | TULLE__REPEATABLE | TULLE__DEFAULT,
-             .param_count = 2,
+             .param_count = 3,
              .params = gpu::params},
     .defaults = gpu::defaults,
     .eligible = gpu::eligible,

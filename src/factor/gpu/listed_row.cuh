@@ -127,16 +127,33 @@ class listed_row {
     template <class Row>
     GPU_FUNCTION void store(const factor_job<T, O, I> &job, const row_team &t, const Row &row,
                             double most) const {
+        if (t.lane == 0) store_relaxed(job.values + begin + diagonal, divisor(job, row, most));
+        store_part(job, row, diagonal + 1 + t.lane, length, t.lanes);
+    }
+    /* Returns the diagonal that is stored. */
+    template <class Row>
+    GPU_FUNCTION T divisor(const factor_job<T, O, I> &job, const Row &row, double most) const {
+        return pivot(job, left(job, row), most);
+    }
+    /* Stores a row of which a lane has all numbers, those that other rows need first. */
+    template <class Row>
+    GPU_FUNCTION void store_whole(const factor_job<T, O, I> &job, const Row &row) const {
+        store_part(job, row, diagonal, length, 1);
+        store_part(job, row, 0, diagonal, 1);
+    }
+
+  private:
+    /* Stores each `apart`-th number from `first` on. */
+    template <class Row>
+    GPU_FUNCTION void store_part(const factor_job<T, O, I> &job, const Row &row, int first, int end,
+                                 int apart) const {
         T *values = job.values + begin;
-        if (t.lane == 0) store_relaxed(values + diagonal, pivot(job, left(job, row), most));
         GPU_KEEP_LOOP
-        for (int at = diagonal + 1 + t.lane; at < length; at += t.lanes) {
+        for (int at = first; at < end; at += apart) {
             const T number = row.get(at);
             store_relaxed(values + at, never_awaited(number));
         }
     }
-
-  private:
     /* Computes the diagonal: no step subtracts the squares of L L^T, or dropped products, from
      * it. */
     template <class Row>
