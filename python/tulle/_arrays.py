@@ -288,6 +288,8 @@ def _product_with_sparse(self, other):
     first, second = handles if self.format == "csr" else handles[::-1]
     mat = _with_index(lib.tulle_spgemm_sized, "tulle_spgemm_options", _SPGEMM_SIZE, handles, cpu().handle,
                       _op_beside(first, own), _op_beside(second, own), matrix.ONE, first.mat, second.mat)
+    if lib.tulle_mat_nnz(mat) == 0:
+        return None  # SciPy has an index type of its own for a product without entries
     return self._without_zeros(mat, (self.shape[0], other.shape[1]))
 
 
