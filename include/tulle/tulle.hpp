@@ -9,13 +9,13 @@
  *     tulle::vector b(ctx, numbers), x = tulle::vector::create<double>(ctx, 4);
  *     if (tulle::solve(ctx, A, b, x).solver.outcome == TULLE_CONVERGED) x.read(ctx, numbers);
  *
- * Handles (context, matrix, vector, linop, factor, amg, solver, and of rows that threads or
- * processes share comm, dist_matrix, dist_order) can be moved and not copied. A
- * handle that was moved from is empty: get() is a null pointer, and a call that needs the object
- * throws. Matrices, operators and factors are counted inside the library, so handles may end in any
- * order; a context may end before its objects. get() gives the object to functions of tulle.h, and
- * tulle::check turns their status into an exception; objects without a class of their own have
- * tulle::handle, such as tulle::handle<tulle_order, tulle_order_destroy>. Destructors never throw.
+ * Handles (context, matrix, vector, linop, factor, amg, solver, uniform, and of rows that threads
+ * or processes share comm, dist_matrix, dist_order) can be moved and not copied. A handle that was
+ * moved from is empty: get() is a null pointer, and a call that needs the object throws. Matrices,
+ * operators and factors are counted inside the library, so handles may end in any order; a context
+ * may end before its objects. get() gives the object to functions of tulle.h, and tulle::check
+ * turns their status into an exception; objects without a class of their own have tulle::handle,
+ * such as tulle::handle<tulle_order, tulle_order_destroy>. Destructors never throw.
  *
  * Values are float or double; offsets and columns are std::int32_t, or std::int64_t for both or for
  * offsets alone, or any other signed integers of these sizes. Types follow from the arrays, and
@@ -1259,6 +1259,74 @@ class solver : public handle<tulle_solver, tulle_solver_destroy> {
         std::int64_t columns = 0;
         check(tulle_solver_reports(get(), &first, &columns));
         return {first, static_cast<std::size_t>(columns)};
+    }
+};
+
+/**
+ * A pattern that the matrices of many small systems share (uniform.h). A system's numbers are a
+ * column of a multivector: values of the matrices are nnz x count, in the order of the pattern's
+ * entries, vectors rows x count. Reports go to a host array with room for one of each system, for
+ * which the call waits; an empty view: there are none.
+ */
+class uniform : public handle<tulle_uniform, tulle_uniform_destroy> {
+  public:
+    using handle::handle;
+
+    /** Room for the reports of all systems. */
+    using reports = view<tulle_uniform_report>;
+
+    /** Makes an empty handle. */
+    uniform() noexcept = default;
+
+    /** Makes a pattern with copies of n + 1 offsets and of their columns, int32 from 0 on; waits.
+     */
+    template <class Offsets, class Columns>
+    uniform(const context &ctx, std::int64_t n, const Offsets &offsets, const Columns &columns) {
+        const view<const std::int32_t> starts(offsets), places(columns);
+        if (n >= 0 && n <= TULLE_UNIFORM_MOST_ROWS) {
+            detail::require_length("offsets", starts.size(), n + 1);
+            detail::require_room("columns", places.size(), starts[starts.size() - 1]);
+        }
+        tulle_uniform *made = nullptr;
+        check(tulle_uniform_create(ctx.get(), n, starts.data(), places.data(), &made));
+        reset(made);
+    }
+
+    /** Computes y := alpha A x + beta y for every system. */
+    void spmv(const context &ctx, scalar alpha, const multivector &A, const multivector &X,
+              scalar beta, multivector &Y) const {
+        check(tulle_uniform_spmv(ctx.get(), get(), alpha.get(), A.get(), X.get(), beta.get(),
+                                 Y.get()));
+    }
+
+    /** Computes factors of every system without fill, ILU(0), in F, which may be A. */
+    void ilu(const context &ctx, const multivector &A, multivector &F, reports r = {}) const {
+        check(tulle_uniform_ilu(ctx.get(), get(), A.get(), F.get(), to(r, A)));
+    }
+
+    /** Computes X := (L U)^-1 B for every system, with the factors F of ilu; B may be X. */
+    void ilu_solve(const context &ctx, const multivector &F, const multivector &B,
+                   multivector &X) const {
+        check(tulle_uniform_ilu_solve(ctx.get(), get(), F.get(), B.get(), X.get()));
+    }
+
+    /** Computes X := T^-1 B for every system, T a triangle of A; B may be X. */
+    void trisolve(const context &ctx, tulle_part part, tulle_diag diag, const multivector &A,
+                  const multivector &B, multivector &X) const {
+        check(tulle_uniform_trisolve(ctx.get(), get(), part, diag, A.get(), B.get(), X.get()));
+    }
+
+    /** Solves A x = b for every system, each with a stop of its own; B may be X. No convergence is
+     * no error: a system's report says how it ended. */
+    void solve(const context &ctx, const multivector &A, const multivector &B, multivector &X,
+               const tulle_uniform_options &options = {}, reports r = {}) const {
+        check(tulle_uniform_solve(ctx.get(), get(), &options, A.get(), B.get(), X.get(), to(r, A)));
+    }
+
+  private:
+    static tulle_uniform_reports to(reports r, const multivector &A) {
+        if (r.data()) detail::require_room("reports", r.size(), A.describe().cols);
+        return tulle_reports_to(r.data());
     }
 };
 
