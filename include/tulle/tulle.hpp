@@ -1330,6 +1330,110 @@ class uniform : public handle<tulle_uniform, tulle_uniform_destroy> {
     }
 };
 
+/**
+ * Recorded operations on small operands, which run together as often as wanted (batch.h). Each
+ * function that records returns the number of its task. Tasks run in any order: two that touch the
+ * same numbers, one of them to write, need one, by after. Matrices and factors are kept; vectors
+ * are the caller's, and outlive the last run.
+ */
+class batch : public handle<tulle_batch, tulle_batch_destroy> {
+  public:
+    using handle::handle;
+
+    /** Makes an empty handle. */
+    batch() noexcept = default;
+
+    /** Makes a batch without tasks. */
+    explicit batch(const context &ctx) {
+        tulle_batch *made = nullptr;
+        check(tulle_batch_create(ctx.get(), &made));
+        reset(made);
+    }
+
+    /** Records Y := alpha X A + beta Y. */
+    int axpy(double alpha, const multivector &X, const multivector &A, double beta,
+             multivector &Y) {
+        return recorded(tulle_batch_axpy, alpha, X.get(), A.get(), beta, Y.get());
+    }
+
+    /** Records R := alpha X^T Z + beta R. */
+    int dot(double alpha, const multivector &X, const multivector &Z, double beta, multivector &R) {
+        return recorded(tulle_batch_dot, alpha, X.get(), Z.get(), beta, R.get());
+    }
+
+    /** Records Y := alpha op(A) X + beta Y. */
+    int spmm(tulle_trans op, double alpha, const matrix &A, const multivector &X, double beta,
+             multivector &Y) {
+        return recorded(tulle_batch_spmm, op, alpha, A.get(), X.get(), beta, Y.get());
+    }
+
+    /** Records Y := alpha X. */
+    int scale(double alpha, const multivector &X, multivector &Y) {
+        return recorded(tulle_batch_scale, alpha, X.get(), Y.get());
+    }
+
+    /** Records Y := X. */
+    int copy(const multivector &X, multivector &Y) {
+        return recorded(tulle_batch_copy, X.get(), Y.get());
+    }
+
+    /** Records R := the 2-norms of X's columns. */
+    int norm2(const multivector &X, multivector &R) {
+        return recorded(tulle_batch_norm2, X.get(), R.get());
+    }
+
+    /** Records R := the maximum norms of X's columns. */
+    int norm_max(const multivector &X, multivector &R) {
+        return recorded(tulle_batch_norm_max, X.get(), R.get());
+    }
+
+    /** Records new values of F, those of A, whose pattern is the one factorised. */
+    int update(factor &F, const matrix &A) {
+        return recorded(tulle_batch_factor, F.get(), A.get());
+    }
+
+    /** Records X := alpha op(M)^-1 B, M the matrix that F is the factors of; B may be X. */
+    int solve(tulle_trans op, double alpha, const factor &F, const multivector &B, multivector &X) {
+        return recorded(tulle_batch_solve, op, alpha, F.get(), B.get(), X.get());
+    }
+
+    /** Records X := alpha op(T)^-1 B, T a triangle of A; B may be X. */
+    int trisolve(tulle_part part, tulle_diag diag, tulle_trans op, double alpha, const matrix &A,
+                 const multivector &B, multivector &X) {
+        return recorded(tulle_batch_trisolve, part, diag, op, alpha, A.get(), B.get(), X.get());
+    }
+
+    /** Starts task number `task` when `earlier`, which was recorded before it, has ended. */
+    void after(int task, int earlier) { check(tulle_batch_after(get(), task, earlier)); }
+
+    /** Replaces operands of tasks, all of them or, where it throws, none. */
+    void replace(view<const tulle_batch_replacement> replacements) {
+        check(tulle_batch_replace_several(get(), static_cast<int>(replacements.size()),
+                                          replacements.data()));
+    }
+
+    /** Runs all tasks, each once, in the context of the batch. */
+    void run(const context &ctx, tulle_batch_way way = TULLE_BATCH_GROUPED) {
+        check(tulle_batch_run(ctx.get(), get(), way));
+    }
+
+    /** Returns what the last run says of a task that was recorded; waits. */
+    tulle_batch_report report(const context &ctx, int task) {
+        const tulle_batch_report *first = nullptr;
+        check(tulle_batch_reports(ctx.get(), get(), &first));
+        ctx.synchronize();
+        return first[task];
+    }
+
+  private:
+    template <class Record, class... Operands>
+    int recorded(Record record, Operands... operands) {
+        int task = 0;
+        check(record(get(), operands..., &task));
+        return task;
+    }
+};
+
 /** Computes y := alpha op(A) x + beta y (spmv.h). */
 inline void spmv(const context &ctx, tulle_trans op, scalar alpha, const matrix &A, const vector &x,
                  scalar beta, vector &y) {

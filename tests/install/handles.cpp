@@ -109,6 +109,55 @@ void check_uniform(const tulle::context &ctx) {
         "too many rows");
 }
 
+// A solution, its residual and its norm, recorded once and run with two right-hand sides.
+void check_batch(const tulle::context &ctx) {
+    tulle::matrix A = second_differences(ctx);
+    tulle_factor_options all = {};
+    all.fill = TULLE_FILL_ALL;
+    tulle::factor F(ctx, A, all);
+    tulle::vector b(ctx, ends);
+    auto x = tulle::vector::create<double>(ctx, 4), r = tulle::vector::create<double>(ctx, 4),
+         size = tulle::vector::create<double>(ctx, 1), one = tulle::vector::create<double>(ctx, 1);
+    tulle::batch together(ctx);
+    const int update = together.update(F, A);
+    const int solve = together.solve(TULLE_N, 1, F, b, x);
+    const int copy = together.copy(b, r);
+    const int product = together.spmm(TULLE_N, -1, A, x, 1, r);
+    const int norm = together.norm_max(r, size);
+    const int dot = together.dot(2, x, x, 0, one);
+    together.after(solve, update);
+    together.after(product, solve);
+    together.after(product, copy);
+    together.after(norm, product);
+    together.after(dot, solve);
+    expect(update == 0 && solve == 1 && dot == 5, "numbers of tasks");
+    A.reset();  // the batch keeps it
+
+    std::vector<double> numbers(1), found(4);
+    for (const double scale : {1.0, 2.0}) {
+        b.write(ctx, std::vector<double>({scale, 0, 0, scale}));
+        together.run(ctx);
+        expect(together.report(ctx, update).status == TULLE_OK, "a report");
+        x.read(ctx, found);
+        size.read(ctx, numbers);
+        expect(std::fabs(found[2] - scale) < 1e-14 && numbers[0] < 1e-14, "a recorded solution");
+        one.read(ctx, numbers);
+        expect(std::fabs(numbers[0] - 8 * scale * scale) < 1e-12, "a recorded inner product");
+    }
+    tulle_batch_replacement other = {};
+    const double ten = 10;
+    other.task = dot;
+    other.alpha = &ten;
+    together.replace(tulle::view<const tulle_batch_replacement>(&other, 1));
+    together.run(ctx);
+    one.read(ctx, numbers);
+    expect(std::fabs(numbers[0] - 160) < 1e-11, "another number of a task");
+    expect_error(
+        TULLE_SHAPE_MISMATCH, "Y", -1, [&] { together.scale(1, b, one); }, "another shape");
+    expect_error(
+        TULLE_INVALID_ARGUMENT, "batch", -1, [&] { tulle::batch().run(ctx); }, "no batch");
+}
+
 // The exact values of small whole numbers are the same in every order of sums.
 void check_products(const tulle::context &ctx) {
     const tulle::matrix A = second_differences(ctx);
@@ -516,6 +565,7 @@ int main() {
         check_products(ctx);
         check_solutions(ctx);
         check_uniform(ctx);
+        check_batch(ctx);
         check_functions(ctx);
         check_errors(ctx);
         check_moves(ctx);
