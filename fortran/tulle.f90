@@ -38,6 +38,9 @@ module tulle
     ! op(A): A, or A transposed.
     integer(c_int), parameter, public :: tulle_n = 0, tulle_t = 1
 
+    ! Triangles of a matrix, and their diagonals: of the matrix, or of ones.
+    integer(c_int), parameter, public :: tulle_lower = 0, tulle_upper = 1, tulle_non_unit = 0, tulle_unit = 1
+
     ! Types of values.
     integer(c_int), parameter, public :: tulle_f32 = 1, tulle_f64 = 2
 
@@ -84,8 +87,9 @@ module tulle
         module procedure finish
     end interface
 
-    public :: tulle_spmv, tulle_spmm, tulle_spgemm, tulle_spgemm_update, tulle_add, tulle_transpose, tulle_solve, tulle_copy, &
-        tulle_axpby, tulle_dot, tulle_norm2, tulle_comm_threads, tulle_check, tulle_error_row
+    public :: tulle_spmv, tulle_spmm, tulle_spgemm, tulle_spgemm_update, tulle_spgemm_galerkin, tulle_spgemm_galerkin_update, &
+        tulle_add, tulle_transpose, tulle_trisolve, tulle_solve, tulle_copy, tulle_axpby, tulle_dot, tulle_norm2, &
+        tulle_comm_threads, tulle_check, tulle_error_row
 
     ! The owner of one object of the library; base of all others.
     type, abstract, public :: tulle_object
@@ -698,6 +702,32 @@ module tulle
             integer(c_int), value :: op_A, op_B
             type(c_scalar), value :: alpha
             type(c_ptr), value :: A, B, C
+            integer(c_int) :: code
+        end function
+        function c_spgemm_galerkin_sized(ctx, alpha, A, P, options, options_size, report, C) bind(c, &
+                name="tulle_spgemm_galerkin_sized") result(code)
+            import :: c_int, c_ptr, c_scalar, c_size_t
+            type(c_ptr), value :: ctx
+            type(c_scalar), value :: alpha
+            type(c_ptr), value :: A, P, options
+            integer(c_size_t), value :: options_size
+            type(c_ptr), value :: report
+            type(c_ptr), intent(inout) :: C
+            integer(c_int) :: code
+        end function
+        function c_spgemm_galerkin_update(ctx, alpha, A, P, C) bind(c, name="tulle_spgemm_galerkin_update") result(code)
+            import :: c_int, c_ptr, c_scalar
+            type(c_ptr), value :: ctx
+            type(c_scalar), value :: alpha
+            type(c_ptr), value :: A, P, C
+            integer(c_int) :: code
+        end function
+        function c_trisolve(ctx, part, diag, op, alpha, A, B, X) bind(c, name="tulle_trisolve") result(code)
+            import :: c_int, c_ptr, c_scalar
+            type(c_ptr), value :: ctx
+            integer(c_int), value :: part, diag, op
+            type(c_scalar), value :: alpha
+            type(c_ptr), value :: A, B, X
             integer(c_int) :: code
         end function
         function c_add_sized(ctx, op_A, op_B, alpha, A, beta, B, options, options_size, report, C) bind(c, &
@@ -2410,6 +2440,20 @@ contains
         call finish(c_spmm(ctx%handle, op, scalar(alpha), A%handle, X%handle, scalar(beta), Y%handle), stat, message)
     end subroutine
 
+    ! Computes X := alpha op(T)^-1 B, T a triangle of A (tulle_lower, tulle_upper) whose diagonal is A's (tulle_non_unit) or
+    ! ones (tulle_unit).
+    subroutine tulle_trisolve(ctx, part, diag, op, alpha, A, B, X, stat, message)
+        class(tulle_context), intent(in) :: ctx
+        integer(c_int), intent(in) :: part, diag, op
+        real(real64), intent(in) :: alpha
+        class(tulle_matrix), intent(in) :: A
+        class(tulle_vector), intent(in) :: B
+        class(tulle_vector), intent(inout) :: X
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call finish(c_trisolve(ctx%handle, part, diag, op, scalar(alpha), A%handle, B%handle, X%handle), stat, message)
+    end subroutine
+
     ! Makes C := alpha op(A) op(B), a new matrix. C is another variable than A and B, or the call ends as tulle_aliased.
     subroutine tulle_spgemm(ctx, op_A, op_B, alpha, A, B, C, stat, message)
         class(tulle_context), intent(in) :: ctx
@@ -2436,6 +2480,32 @@ contains
         integer, intent(out), optional :: stat
         character(*), intent(inout), optional :: message
         call finish(c_spgemm_update(ctx%handle, op_A, op_B, scalar(alpha), A%handle, B%handle, C%handle), stat, message)
+    end subroutine
+
+    ! Makes C := alpha P^T A P, a new matrix. C is another variable than A and P, or the call ends as tulle_aliased.
+    subroutine tulle_spgemm_galerkin(ctx, alpha, A, P, C, stat, message)
+        class(tulle_context), intent(in) :: ctx
+        real(real64), intent(in) :: alpha
+        class(tulle_matrix), intent(in) :: A, P
+        class(tulle_matrix), intent(inout) :: C
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        if (is_operand(C, A, stat, message)) return
+        if (is_operand(C, P, stat, message)) return
+        call C%destroy()
+        call finish(c_spgemm_galerkin_sized(ctx%handle, scalar(alpha), A%handle, P%handle, c_null_ptr, 0_c_size_t, c_null_ptr, &
+            C%handle), stat, message)
+    end subroutine
+
+    ! Computes the values of alpha P^T A P anew, on the pattern that C has.
+    subroutine tulle_spgemm_galerkin_update(ctx, alpha, A, P, C, stat, message)
+        class(tulle_context), intent(in) :: ctx
+        real(real64), intent(in) :: alpha
+        class(tulle_matrix), intent(in) :: A, P
+        class(tulle_matrix), intent(inout) :: C
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call finish(c_spgemm_galerkin_update(ctx%handle, scalar(alpha), A%handle, P%handle, C%handle), stat, message)
     end subroutine
 
     ! Makes C := alpha op(A) + beta op(B), a new matrix. C is another variable than A and B, or the call ends as

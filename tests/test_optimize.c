@@ -321,6 +321,47 @@ static void test_memory_runs_out(void **state) {
     once_on_each_place(memory_runs_out);
 }
 
+/* Cancels at the question whose number the user pointer holds. */
+static int cancel_at(void *user, const char *what, int64_t done, int64_t total) {
+    (void)what;
+    (void)done;
+    (void)total;
+    return --*(int *)user == 0;
+}
+
+/* Cancels a call that prepares many products at each of its questions; returns their number. */
+static int cancel_each(tulle_ctx *ctx, tulle_trans op, const zoo_matrix *m) {
+    const tulle_optimize_options many = {.expected_calls = MANY};
+    tulle_status status = TULLE_CANCELLED;
+    int questions = 0;
+    while (status == TULLE_CANCELLED) {
+        int left = ++questions;
+        tulle_mat *A = zoo_mat(ctx, m, TULLE_I32, TULLE_F64);
+        must(tulle_ctx_set_progress(ctx, cancel_at, &left));
+        status = tulle_mat_optimize_with(ctx, op, A, &many, NULL);
+        must(tulle_ctx_set_progress(ctx, NULL, NULL));
+        if (status == TULLE_CANCELLED) assert_int_equal(plan_bytes(A), 0);
+        multiply(ctx, op, A, m, TULLE_F64);
+        tulle_mat_destroy(A);
+    }
+    must(status);
+    return questions - 1;
+}
+
+/* The caller is asked before each form and before each batch of products, and may cancel. */
+static void cancelled(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    zoo_matrix m = zoo_make(subjects[0]);
+    const int forward = cancel_each(ctx, TULLE_N, &m), back = cancel_each(ctx, TULLE_T, &m);
+    assert_true(forward > 4 && back > 4);
+    zoo_free(&m);
+}
+
+static void test_cancelled(void **state) {
+    (void)state;
+    once_on_each_place(cancelled);
+}
+
 /* Failures on the way to a choice are nobody's business; a caller's mistakes are. */
 static void test_records(void **state) {
     (void)state;
@@ -354,7 +395,7 @@ int main(void) {
         cmocka_unit_test(test_forms),   cmocka_unit_test(test_choices),
         cmocka_unit_test(test_stencil), cmocka_unit_test(test_narrow),
         cmocka_unit_test(test_records), cmocka_unit_test(test_memory_runs_out),
-        cmocka_unit_test(test_held_up),
+        cmocka_unit_test(test_held_up), cmocka_unit_test(test_cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,8 +74,8 @@ typedef enum tulle_residual_norm {
 /** Outcomes of a solution: name, number, text. */
 #define TULLE_OUTCOMES(X)                                                                          \
     X(CONVERGED, 0, "converged")                                                                   \
-    X(MOST_ITERATIONS, 1, "not converged: the most iterations")                                    \
-    X(MOST_TIME, 2, "not converged: the most time")                                                \
+    X(MOST_ITERATIONS, 1, "not converged: the limit on iterations was reached")                    \
+    X(MOST_TIME, 2, "not converged: the limit on time was reached")                                \
     X(STAGNATED, 3, "not converged: the residual gets no smaller")                                 \
     X(BROKE_DOWN, 4, "not converged: a number that the method divides by became 0")                \
     X(INDEFINITE, 5, "not converged: the matrix or the preconditioner is not positive definite")   \

@@ -9,13 +9,13 @@
  *     tulle::vector b(ctx, numbers), x = tulle::vector::create<double>(ctx, 4);
  *     if (tulle::solve(ctx, A, b, x).solver.outcome == TULLE_CONVERGED) x.read(ctx, numbers);
  *
- * Handles (context, matrix, vector, linop, factor, amg, solver, and of rows that threads or
- * processes share comm, dist_matrix, dist_order) can be moved and not copied. A
- * handle that was moved from is empty: get() is a null pointer, and a call that needs the object
- * throws. Matrices, operators and factors are counted inside the library, so handles may end in any
- * order; a context may end before its objects. get() gives the object to functions of tulle.h, and
- * tulle::check turns their status into an exception; objects without a class of their own have
- * tulle::handle, such as tulle::handle<tulle_order, tulle_order_destroy>. Destructors never throw.
+ * Handles (context, matrix, vector, linop, factor, amg, solver, uniform, and of rows that threads
+ * or processes share comm, dist_matrix, dist_order) can be moved and not copied. A handle that was
+ * moved from is empty: get() is a null pointer, and a call that needs the object throws. Matrices,
+ * operators and factors are counted inside the library, so handles may end in any order; a context
+ * may end before its objects. get() gives the object to functions of tulle.h, and tulle::check
+ * turns their status into an exception; objects without a class of their own have tulle::handle,
+ * such as tulle::handle<tulle_order, tulle_order_destroy>. Destructors never throw.
  *
  * Values are float or double; offsets and columns are std::int32_t, or std::int64_t for both or for
  * offsets alone, or any other signed integers of these sizes. Types follow from the arrays, and
@@ -1259,6 +1259,178 @@ class solver : public handle<tulle_solver, tulle_solver_destroy> {
         std::int64_t columns = 0;
         check(tulle_solver_reports(get(), &first, &columns));
         return {first, static_cast<std::size_t>(columns)};
+    }
+};
+
+/**
+ * A pattern that the matrices of many small systems share (uniform.h). A system's numbers are a
+ * column of a multivector: values of the matrices are nnz x count, in the order of the pattern's
+ * entries, vectors rows x count. Reports go to a host array with room for one of each system, for
+ * which the call waits; an empty view: there are none.
+ */
+class uniform : public handle<tulle_uniform, tulle_uniform_destroy> {
+  public:
+    using handle::handle;
+
+    /** Room for the reports of all systems. */
+    using reports = view<tulle_uniform_report>;
+
+    /** Makes an empty handle. */
+    uniform() noexcept = default;
+
+    /** Makes a pattern with copies of n + 1 offsets and of their columns, int32 from 0 on; waits.
+     */
+    template <class Offsets, class Columns>
+    uniform(const context &ctx, std::int64_t n, const Offsets &offsets, const Columns &columns) {
+        const view<const std::int32_t> starts(offsets), places(columns);
+        if (n >= 0 && n <= TULLE_UNIFORM_MOST_ROWS) {
+            detail::require_length("offsets", starts.size(), n + 1);
+            detail::require_room("columns", places.size(), starts[starts.size() - 1]);
+        }
+        tulle_uniform *made = nullptr;
+        check(tulle_uniform_create(ctx.get(), n, starts.data(), places.data(), &made));
+        reset(made);
+    }
+
+    /** Computes y := alpha A x + beta y for every system. */
+    void spmv(const context &ctx, scalar alpha, const multivector &A, const multivector &X,
+              scalar beta, multivector &Y) const {
+        check(tulle_uniform_spmv(ctx.get(), get(), alpha.get(), A.get(), X.get(), beta.get(),
+                                 Y.get()));
+    }
+
+    /** Computes factors of every system without fill, ILU(0), in F, which may be A. */
+    void ilu(const context &ctx, const multivector &A, multivector &F, reports r = {}) const {
+        check(tulle_uniform_ilu(ctx.get(), get(), A.get(), F.get(), to(r, A)));
+    }
+
+    /** Computes X := (L U)^-1 B for every system, with the factors F of ilu; B may be X. */
+    void ilu_solve(const context &ctx, const multivector &F, const multivector &B,
+                   multivector &X) const {
+        check(tulle_uniform_ilu_solve(ctx.get(), get(), F.get(), B.get(), X.get()));
+    }
+
+    /** Computes X := T^-1 B for every system, T a triangle of A; B may be X. */
+    void trisolve(const context &ctx, tulle_part part, tulle_diag diag, const multivector &A,
+                  const multivector &B, multivector &X) const {
+        check(tulle_uniform_trisolve(ctx.get(), get(), part, diag, A.get(), B.get(), X.get()));
+    }
+
+    /** Solves A x = b for every system, each with a stop of its own; B may be X. No convergence is
+     * no error: a system's report says how it ended. */
+    void solve(const context &ctx, const multivector &A, const multivector &B, multivector &X,
+               const tulle_uniform_options &options = {}, reports r = {}) const {
+        check(tulle_uniform_solve(ctx.get(), get(), &options, A.get(), B.get(), X.get(), to(r, A)));
+    }
+
+  private:
+    static tulle_uniform_reports to(reports r, const multivector &A) {
+        if (r.data()) detail::require_room("reports", r.size(), A.describe().cols);
+        return tulle_reports_to(r.data());
+    }
+};
+
+/**
+ * Recorded operations on small operands, which run together as often as wanted (batch.h). Each
+ * function that records returns the number of its task. Tasks run in any order: two that touch the
+ * same numbers, one of them to write, need one, by after. Matrices and factors are kept; vectors
+ * are the caller's, and outlive the last run.
+ */
+class batch : public handle<tulle_batch, tulle_batch_destroy> {
+  public:
+    using handle::handle;
+
+    /** Makes an empty handle. */
+    batch() noexcept = default;
+
+    /** Makes a batch without tasks. */
+    explicit batch(const context &ctx) {
+        tulle_batch *made = nullptr;
+        check(tulle_batch_create(ctx.get(), &made));
+        reset(made);
+    }
+
+    /** Records Y := alpha X A + beta Y. */
+    int axpy(double alpha, const multivector &X, const multivector &A, double beta,
+             multivector &Y) {
+        return recorded(tulle_batch_axpy, alpha, X.get(), A.get(), beta, Y.get());
+    }
+
+    /** Records R := alpha X^T Z + beta R. */
+    int dot(double alpha, const multivector &X, const multivector &Z, double beta, multivector &R) {
+        return recorded(tulle_batch_dot, alpha, X.get(), Z.get(), beta, R.get());
+    }
+
+    /** Records Y := alpha op(A) X + beta Y. */
+    int spmm(tulle_trans op, double alpha, const matrix &A, const multivector &X, double beta,
+             multivector &Y) {
+        return recorded(tulle_batch_spmm, op, alpha, A.get(), X.get(), beta, Y.get());
+    }
+
+    /** Records Y := alpha X. */
+    int scale(double alpha, const multivector &X, multivector &Y) {
+        return recorded(tulle_batch_scale, alpha, X.get(), Y.get());
+    }
+
+    /** Records Y := X. */
+    int copy(const multivector &X, multivector &Y) {
+        return recorded(tulle_batch_copy, X.get(), Y.get());
+    }
+
+    /** Records R := the 2-norms of X's columns. */
+    int norm2(const multivector &X, multivector &R) {
+        return recorded(tulle_batch_norm2, X.get(), R.get());
+    }
+
+    /** Records R := the maximum norms of X's columns. */
+    int norm_max(const multivector &X, multivector &R) {
+        return recorded(tulle_batch_norm_max, X.get(), R.get());
+    }
+
+    /** Records new values of F, those of A, whose pattern is the one factorised. */
+    int update(factor &F, const matrix &A) {
+        return recorded(tulle_batch_factor, F.get(), A.get());
+    }
+
+    /** Records X := alpha op(M)^-1 B, M the matrix that F is the factors of; B may be X. */
+    int solve(tulle_trans op, double alpha, const factor &F, const multivector &B, multivector &X) {
+        return recorded(tulle_batch_solve, op, alpha, F.get(), B.get(), X.get());
+    }
+
+    /** Records X := alpha op(T)^-1 B, T a triangle of A; B may be X. */
+    int trisolve(tulle_part part, tulle_diag diag, tulle_trans op, double alpha, const matrix &A,
+                 const multivector &B, multivector &X) {
+        return recorded(tulle_batch_trisolve, part, diag, op, alpha, A.get(), B.get(), X.get());
+    }
+
+    /** Starts task number `task` when `earlier`, which was recorded before it, has ended. */
+    void after(int task, int earlier) { check(tulle_batch_after(get(), task, earlier)); }
+
+    /** Replaces operands of tasks, all of them or, where it throws, none. */
+    void replace(view<const tulle_batch_replacement> replacements) {
+        check(tulle_batch_replace_several(get(), static_cast<int>(replacements.size()),
+                                          replacements.data()));
+    }
+
+    /** Runs all tasks, each once, in the context of the batch. */
+    void run(const context &ctx, tulle_batch_way way = TULLE_BATCH_GROUPED) {
+        check(tulle_batch_run(ctx.get(), get(), way));
+    }
+
+    /** Returns what the last run says of a task that was recorded; waits. */
+    tulle_batch_report report(const context &ctx, int task) {
+        const tulle_batch_report *first = nullptr;
+        check(tulle_batch_reports(ctx.get(), get(), &first));
+        ctx.synchronize();
+        return first[task];
+    }
+
+  private:
+    template <class Record, class... Operands>
+    int recorded(Record record, Operands... operands) {
+        int task = 0;
+        check(record(get(), operands..., &task));
+        return task;
     }
 };
 

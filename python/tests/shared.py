@@ -74,6 +74,58 @@ def solutions():
     assert told[0].category is tulle.ConvergenceWarning
 
 
+def sizes():
+    """Numbers whose squares are beyond the ends of the type, and no columns at all."""
+    A = grid(6)
+    rows = dist.share(36, comm)
+    D = shared(A, rows)
+    for size in (1e200, 1e-200):
+        b = np.full(rows.stop - rows.start, size)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            x, report = dist.solve(D, b)
+        assert report.converged and 0 < report.residual < 1.1e-8
+        x, report = dist.solve(D, np.column_stack([b, 0 * b]), precond="none")
+        assert report.converged and report.residual < 1.1e-8 and not x[:, 1].any()
+    x, report = dist.solve(D, np.empty((rows.stop - rows.start, 0)))
+    assert x.shape == (rows.stop - rows.start, 0) and report.residual == 0
+
+
+def refusals():
+    """Each of these is said in all processes, and the matrix of a vector that is refused stays fit for use."""
+    A = grid(3)
+    rows = dist.share(9, comm)
+    D, ones = shared(A, rows), np.ones(rows.stop - rows.start)
+    with pytest.raises(tulle.InvalidArgument, match="x is of complex128"):
+        D @ (1j * ones)
+    with pytest.raises(tulle.InvalidArgument, match="x is of object"):
+        D @ D
+    with pytest.raises(tulle.InvalidArgument, match="not complex128"):
+        shared(1j * A, rows)
+    with pytest.raises(tulle.InvalidArgument, match="A is None"):
+        dist.DistributedMatrix(None, comm)
+    assert np.array_equal(dist.DistributedMatrix(tulle.csr(A[rows]), comm) @ ones, (A @ np.ones(9))[rows])
+    local = A[rows]
+    if comm.rank == comm.size - 1:  # one process's mistake
+        local = sp.hstack([local, sp.csr_matrix((local.shape[0], 2))])
+    with pytest.raises(tulle.InvalidArgument, match="columns, and all processes have 9 rows together"):
+        dist.DistributedMatrix(local, comm)
+    assert np.array_equal(D @ ones, (A @ np.ones(9))[rows])
+
+
+def mismatched():
+    """Two columns in one process and one in the others: a piece is larger, or smaller, than its room."""
+    line = sp.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(9, 9)).tocsr()
+    D = dist.DistributedMatrix(line[dist.share(9, comm)], comm, timeout=2)
+    ones = np.ones((D.rows.stop - D.rows.start, 2 if comm.rank == 0 else 1))
+    if comm.size > 1 and comm.rank < 2:
+        with pytest.raises(tulle.PeerFailed, match="calls do not match"):
+            D @ ones
+    else:
+        D @ ones
+    comm.Barrier()
+
+
 def no_rows():
     """All rows are those of the last process."""
     A = grid(4)
@@ -178,7 +230,8 @@ if __name__ == "__main__":  # mpi4py need not be there for whoever only looks at
     comm = MPI.COMM_WORLD
     examples = doctest.testmod(dist)
     assert examples.attempted > 0 and examples.failed == 0
-    for test in (products, solutions, no_rows, failures, communicators, large_pieces, partitions, timeouts):
+    for test in (products, solutions, sizes, refusals, mismatched, no_rows, failures, communicators, large_pieces,
+                 partitions, timeouts):
         test()
     if comm.rank == 0:
         print(f"right by {comm.size}")

@@ -255,6 +255,17 @@ def test_why_scipy_computes(reason):
     assert "the shape is (0, 3)" in tulle.csr_array((0, 3)).explain()
 
 
+@pytest.mark.parametrize("index", INDICES)
+def test_product_without_entries(index):
+    """SciPy chooses the index type of a product without entries by itself."""
+    for container in ("csr_array", "csc_array"):
+        S, A = getattr(sp, container)((9, 9)), getattr(tulle, container)((9, 9))
+        for made in (S, A):
+            made.indices, made.indptr = made.indices.astype(index), made.indptr.astype(index)
+        want, found = S @ S, A @ A
+        assert found.nnz == 0 and (found.indices.dtype, found.indptr.dtype) == (want.indices.dtype, want.indptr.dtype)
+
+
 def test_slices_are_not_copied():
     A = tulle.csr_array(sp.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(100_000, 100_000)).tocsr())
     X = np.random.default_rng(1).random((100_000, 16))

@@ -11,6 +11,7 @@ import tulle
 from tulle import _errors, _interrupts, _solve
 from tulle._context import cpu
 from tulle._library import ffi, lib
+from tulle._progress import Progress
 
 MOST_STEPS = 5000  # of a call; it has some hundreds
 
@@ -88,6 +89,23 @@ def test_what_was_made_is_destroyed():
     with pytest.raises(Pressed):
         _errors.made(maker, "tulle_mat **", destroyed.append)
     assert destroyed == [ffi.cast("tulle_mat *", 8)]
+
+
+def test_long_calls_ask(monkeypatch):
+    """Ctrl-C is heard where the library asks whether to go on, in conversions and preparations, too."""
+    S = sp.random(3000, 3000, 0.01, format="csr", random_state=1)
+    A, B = tulle.csr_array(S), tulle.csr((S.data, S.indices, S.indptr), shape=S.shape)
+    want = S @ np.ones(3000)
+
+    def tell(*_step):
+        raise Pressed
+    for call in (A.tocsc, A.T.tocsr, lambda: A.optimize(10**9), lambda: A.T.optimize(10**9),
+                 lambda: B.optimize(10**9), lambda: B.T.optimize(10**9), lambda: tulle.solve(B.T, np.ones(3000))):
+        with monkeypatch.context() as pressing:
+            pressing.setattr(Progress, "tell", tell)
+            with pytest.raises(Pressed):
+                call()
+        assert np.allclose(A @ np.ones(3000), want) and np.allclose(B @ np.ones(3000), want)
 
 
 def test_an_exception_of_a_callback_comes_once():

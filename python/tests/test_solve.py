@@ -216,6 +216,19 @@ def test_interrupt():
     stops_at_interrupt(program)
 
 
+def test_complex_operators_of_real_systems():
+    """The imaginary part is not dropped: the call fails, and with a complex b the iteration is SciPy's."""
+    A, b = tulle.csr_array(sp.diags([-1.0, 3.0, -1.0], [-1, 0, 1], shape=(20, 20)).tocsr()), np.ones(20)
+    turns = sp.linalg.LinearOperator(A.shape, matvec=lambda x: 1j * x, dtype=float)
+    for method in (tulle.cg, tulle.bicgstab, tulle.gmres):
+        for M in (sp.eye(20, format="csr") * 1j, sp.eye(20).toarray() * 1j, turns):
+            with pytest.raises(tulle.InvalidArgument, match="is complex and the system is real"):
+                method(A, b, M=M)
+        with pytest.raises(tulle.InvalidArgument, match="is complex and the system is real"):
+            method(turns, b)
+    assert tulle.cg(A, b + 0j, M=sp.eye(20, format="csr") * (1 + 0j))[1] == 0
+
+
 def test_interrupt_after_an_inner_block():
     """A block that ended inside another one, as of a call in a callback, leaves Ctrl-C to the outer one."""
     program = textwrap.dedent("""

@@ -133,7 +133,8 @@ class _Array:
         handle = self._handle()
         if handle is None:
             return f"nothing: {self._why_scipy()}"
-        return matrix.optimized(cpu(), handle.op, handle.mat, products)
+        with _stopping_at_interrupts([handle]):
+            return matrix.optimized(cpu(), handle.op, handle.mat, products)
 
     def explain(self) -> str:
         """Says which kernel computes a product with a vector, and why; or why SciPy computes it.
@@ -173,7 +174,8 @@ class _Array:
         handle = self._handle()
         if handle is None:
             return None
-        mat = made(lib.tulle_mat_transpose, "tulle_mat **", lib.tulle_mat_destroy, cpu().handle, handle.mat)
+        with _stopping_at_interrupts([handle]):
+            mat = made(lib.tulle_mat_transpose, "tulle_mat **", lib.tulle_mat_destroy, cpu().handle, handle.mat)
         return self._around(mat, self.shape, container)
 
     def _around(self, mat, shape, container):
@@ -238,11 +240,16 @@ def _op_beside(handle, own):
     return lib.TULLE_N if handle.op == own.op else lib.TULLE_T
 
 
+def _stopping_at_interrupts(handles):
+    """A block that Ctrl-C stops where operands are so large that it may take long."""
+    return interruptible() if sum(handle.nnz for handle in handles) > _SHORT else contextlib.nullcontext()
+
+
 def _with_index(maker, kind, size, handles, *arguments):
     """Makes a matrix in the index type that SciPy would choose. Ctrl-C stops what may take long."""
     options = ffi.new(f"{kind} *", {"index_given": True, "index": _index_of(handles)})
     make = maker, "tulle_mat **", lib.tulle_mat_destroy, *arguments, options, size, ffi.NULL
-    with interruptible() if sum(handle.nnz for handle in handles) > _SHORT else contextlib.nullcontext():
+    with _stopping_at_interrupts(handles):
         try:
             return made(*make)
         except TooLarge:
@@ -281,6 +288,8 @@ def _product_with_sparse(self, other):
     first, second = handles if self.format == "csr" else handles[::-1]
     mat = _with_index(lib.tulle_spgemm_sized, "tulle_spgemm_options", _SPGEMM_SIZE, handles, cpu().handle,
                       _op_beside(first, own), _op_beside(second, own), matrix.ONE, first.mat, second.mat)
+    if lib.tulle_mat_nnz(mat) == 0:
+        return None  # SciPy has an index type of its own for a product without entries
     return self._without_zeros(mat, (self.shape[0], other.shape[1]))
 
 

@@ -263,7 +263,8 @@ class csr:
         """
         core = self._core
         context = core.kind.context(core.device)
-        return matrix.optimized(context, self._op, core.now(context), products, vectors)
+        with interruptible(context):
+            return matrix.optimized(context, self._op, core.now(context), products, vectors)
 
     def explain(self) -> str:
         """Says which kernel computes a product with a vector, and why. Copies nothing; does not wait.

@@ -105,7 +105,6 @@ def _run(core, op, b, kind, x0, settings, near_null):
     x = vectors.like(b)
     if x0 is not None:
         kind.copy_to(x, x0)
-    mat = _mat_of(core, op, context)
     found, history = ffi.new("tulle_solve_report *"), []
     options, _words = solve_options(*settings)
     options.solver.guess = x0 is not None
@@ -113,6 +112,7 @@ def _run(core, op, b, kind, x0, settings, near_null):
         columns = vectors.wrap(near_null)
         options.near_null = columns
     with interruptible(context):
+        mat = _mat_of(core, op, context)
         monitor = callback("int(void *, int64_t, double)", lambda user, step, norm: history.append(norm) or 0)
         options.solver.monitor = monitor
         check(lib.tulle_solve_sized(context.handle, mat, vectors.wrap(b), vectors.wrap(x), options,

@@ -365,12 +365,21 @@ def _view(vector):
     return matrix.lent(info.data, max(0, (info.rows - 1) * step + 1), matrix.DTYPES[info.type], vector)[::step]
 
 
+def _check_real(numbers):
+    """Fails where an operator of a real system has, or gives, complex numbers, of which only a part would be read."""
+    if np.iscomplexobj(numbers):
+        raise InvalidArgument("A or M is complex and the system is real: give b as complex numbers, or an operator of real "
+                              "ones")
+
+
 class _Foreign:
     """An operator of SciPy as one of the library's, whose calls come back to Python."""
 
     def __init__(self, operator, dtype):
         def apply(_self, _ctx, x, y):
-            _view(y)[:] = np.ravel(operator.matvec(_view(x).copy()))  # x may be kept, its memory may not
+            numbers = operator.matvec(_view(x).copy())  # x may be kept, its memory may not
+            _check_real(numbers)
+            _view(y)[:] = np.ravel(numbers)
             return lib.TULLE_OK
         self._apply = ffi.callback("tulle_status(void *, tulle_ctx *, const tulle_vec *, tulle_vec *)", apply,
                                    error=lib.TULLE_CANCELLED, onerror=told.on_error)
@@ -385,6 +394,7 @@ def linop_of(operator, dtype):
         return operator._linop, operator
     operator = of_scipy(operator)
     if sp.issparse(operator):
+        _check_real(operator)
         A = operator if isinstance(operator, csr_array) else csr_array(operator)
         A = A if A.dtype == dtype else A.astype(dtype)
         handle = A._handle()

@@ -30,6 +30,7 @@ from ._interrupts import callback, interruptible
 from ._library import ffi, lib
 from ._matrix import DTYPES, ONE, TYPES, ZERO, wrap_block, wrap_vector
 from ._solve import ConvergenceWarning, Report, _history, _report, solve_options
+from ._sparse import real_type, with_entries
 
 _SIGNATURES = {
     "gather": "tulle_status(void *, const void *, size_t, void *)",
@@ -46,11 +47,20 @@ _MOST = 1 << 30    # bytes of one message: MPI counts them in 32 bits
 _abandoned: list[tuple[list, tuple]] = []
 
 
+def _have_ended(requests, statuses):
+    try:
+        return MPI.Request.Testall(requests, statuses)
+    except MPI.Exception as error:  # as where a piece is larger than its room
+        words = {str(MPI.Exception(status.error)) for status in statuses if status.error} or {str(error)}
+        raise PeerFailed(f"calls do not match, or a message failed ({', '.join(sorted(words))}): let all processes make "
+                         "the same calls") from error
+
+
 def _await(requests, timeout, *memory):
     """Waits until all requests have ended; returns their statuses. memory: what must stay if they never do."""
     statuses = [MPI.Status() for _ in requests]
     begun = time.monotonic()
-    while not MPI.Request.Testall(requests, statuses):
+    while not _have_ended(requests, statuses):
         waited = time.monotonic() - begun
         if waited > timeout:
             _abandoned.append((requests, memory))
@@ -176,7 +186,8 @@ class DistributedMatrix(OfProcess):
     """A square matrix of which each process has rows that follow each other, those of rank 0 first.
 
     local: this process's rows, a sparse matrix or array of SciPy in float32 or float64, with the columns of the whole
-    matrix; a process may have no rows. A vector x goes with it that each process has the rows of that it has of A.
+    matrix; a process may have no rows. A vector x goes with it that each process has the rows of that it has of A, and
+    which is taken in A's type; so are results.
     timeout: seconds after which a process that waits for others gives up, here and in each call with the matrix.
     Products and solutions are computed in the process's context for the CPU (tulle.set_threads).
 
@@ -188,9 +199,8 @@ class DistributedMatrix(OfProcess):
     __array_ufunc__ = None  # x @ A is asked of A
 
     def __init__(self, local: Any, comm: Any = MPI.COMM_WORLD, timeout: float = _PATIENCE) -> None:
-        local = sp.csr_matrix(local)
-        if local.dtype not in TYPES:
-            local = local.astype(np.float64)
+        local = sp.csr_matrix(with_entries(local))
+        local = local.astype(real_type(local.dtype), copy=False)
         offsets, columns = (np.ascontiguousarray(part, dtype=np.int64) for part in (local.indptr, local.indices))
         values = np.ascontiguousarray(local.data)
         comm, context, handle, rows = _Communicator(comm, timeout), cpu(), ffi.new("tulle_dist_mat **"), local.shape[0]
@@ -198,6 +208,17 @@ class DistributedMatrix(OfProcess):
             context.handle, comm.handle, rows, rows, ffi.from_buffer("int64_t[]", offsets),
             ffi.from_buffer("int64_t[]", columns), TYPES[values.dtype], ffi.from_buffer(values), handle))
         self._take(comm, context, handle[0])
+        self._check_columns(rows == 0 or local.shape[1] == self.shape[1], local.shape[1])
+
+    def _check_columns(self, fit, columns):
+        """Fails in all processes where in one of them the columns of its rows do not fit."""
+        own, everybodys = bytearray([fit]), bytearray(1)
+        _await([self.comm.Iallreduce([own, MPI.BYTE], [everybodys, MPI.BYTE], MPI.BAND)], self._comm.timeout, own,
+               everybodys)
+        if not everybodys[0]:
+            raise InvalidArgument(f"this process's rows have {columns} columns, and all processes have {self.shape[0]} "
+                                  f"rows together: each process gives its rows with the columns of the whole matrix, "
+                                  f"which is square")
 
     def _take(self, comm, context, handle):
         self._comm, self._context, self.handle = comm, context, ffi.gc(handle, lib.tulle_dist_mat_destroy)
@@ -213,6 +234,9 @@ class DistributedMatrix(OfProcess):
         return self._comm.comm
 
     def _operand(self, x, name):
+        x = np.asarray(x)
+        if x.dtype.kind not in "fiub":
+            raise InvalidArgument(f"{name} is of {x.dtype}: arrays of real numbers are taken")
         x = np.array(x, dtype=self.dtype, order="F")
         rows = self.rows.stop - self.rows.start
         if x.ndim not in (1, 2) or x.shape[0] != rows:
@@ -295,8 +319,9 @@ def _wrap(x):
 
 
 def _norms(A, x):
-    squares = np.sum(np.square(x, dtype=np.float64), axis=0)
-    return np.sqrt(A.comm.allreduce(squares))
+    norms = ffi.new("double[]", 1 if x.ndim == 1 else x.shape[1])
+    A._comm.check(lib.tulle_dist_norm2(A._context.handle, A._comm.handle, _wrap(x), norms))
+    return np.array(list(norms))
 
 
 def solve(A: DistributedMatrix, b: npt.ArrayLike, *, x0: npt.ArrayLike | None = None, rtol: float = 0.0,
@@ -323,7 +348,7 @@ def solve(A: DistributedMatrix, b: npt.ArrayLike, *, x0: npt.ArrayLike | None = 
                                                  ffi.sizeof("tulle_solve_options"), found))
     del monitor
     norms = _norms(A, b)
-    residual = float(np.max(_norms(A, b - A @ x) / np.where(norms > 0, norms, 1)))
+    residual = float(np.max(_norms(A, b - A @ x) / np.where(norms > 0, norms, 1), initial=0))
     report = dataclasses.replace(_report(found, residual), history=_history(history, x))
     if not report.converged:
         warnings.warn(f"tulle.dist.solve: {report.outcome}", ConvergenceWarning, stacklevel=2)
@@ -332,8 +357,8 @@ def solve(A: DistributedMatrix, b: npt.ArrayLike, *, x0: npt.ArrayLike | None = 
 
 def cg(A: DistributedMatrix, b: npt.ArrayLike, x0: npt.ArrayLike | None = None, *, rtol: float = 1e-5,
        atol: float = 0.0, maxiter: int = 0, precond: str = "jacobi") -> tuple[np.ndarray, int]:
-    """Conjugate gradients under the signature of scipy.sparse.linalg.cg: x, and 0 or the number of iterations where the
-    tolerance was not reached.
+    """Conjugate gradients as scipy.sparse.linalg.cg, with the name of a preconditioner (solve) for M: x, and 0 or the
+    number of iterations where the tolerance was not reached.
 
     >>> cg(DistributedMatrix(sp.csr_array([[2.0]]), MPI.COMM_SELF), [4.0])
     (array([2.]), 0)

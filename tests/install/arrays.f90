@@ -65,6 +65,8 @@ program arrays
     do round = 1, 2
         held = ctx%bytes_in_use()
         call check_products()
+        call check_triangles()
+        call check_galerkin()
         call check_kinds()
         call check_several()
         call check_solutions()
@@ -123,6 +125,58 @@ contains
         call y%read(ctx, numbers)
         call expect(all(numbers == [2, 0, 0, 2]), 'other values')
     end subroutine
+
+    ! Systems with triangles of A, of whose diagonals quotients are exact.
+    subroutine check_triangles()
+        type(tulle_matrix) :: A
+        type(tulle_vector) :: b, x
+        character(200) :: message
+        integer :: stat
+        call A%create_csr(ctx, offsets, columns, values)
+        call b%create(ctx, [2, 1, 1, 1] * 1.0_real64)
+        call x%create(ctx, 4)
+        call tulle_trisolve(ctx, tulle_lower, tulle_non_unit, tulle_n, 1.0_real64, A, b, x)
+        call expect(holds(x, ones), 'a lower triangle')
+        call tulle_trisolve(ctx, tulle_upper, tulle_non_unit, tulle_t, 3.0_real64, A, b, x)
+        call expect(holds(x, 3 * ones), 'an upper triangle, transposed')
+        call b%create(ctx, ends)
+        call tulle_trisolve(ctx, tulle_lower, tulle_unit, tulle_n, 1.0_real64, A, b, x)
+        call expect(holds(x, [1, 1, 1, 2] * 1.0_real64), 'a lower triangle with ones')
+        call A%create_csr(ctx, int([1, 2, 3], int32), int([1, 1], int32), ones(:2))
+        call b%create(ctx, ones(:2))
+        call x%create(ctx, 2)
+        call tulle_trisolve(ctx, tulle_lower, tulle_non_unit, tulle_n, 1.0_real64, A, b, x, stat, message)
+        call expect(stat == tulle_unsupported .and. tulle_error_row() == 2 .and. index(message, 'row 2') > 0, &
+            'a diagonal that lacks an entry')
+    end subroutine
+
+    ! Two sums of neighbours make of the second difference one on a grid of two points.
+    subroutine check_galerkin()
+        type(tulle_matrix) :: A, P, C
+        integer(int32), allocatable :: starts(:), places(:)
+        real(real64), allocatable :: entries(:)
+        integer :: stat
+        call A%create_csr(ctx, offsets, columns, values)
+        call P%create_csr(ctx, int([1, 2, 3, 4, 5], int32), int([1, 1, 2, 2], int32), ones)
+        call tulle_spgemm_galerkin(ctx, 1.0_real64, A, P, C)
+        call C%read(ctx, starts, places, entries)
+        call expect(all(starts == [1, 3, 5]) .and. all(places == [1, 2, 1, 2]) .and. all(entries == [2, -1, -1, 2]), &
+            'a Galerkin product')
+        call A%set_values(ctx, 5 * values)
+        call tulle_spgemm_galerkin_update(ctx, 2.0_real64, A, P, C)
+        call C%read(ctx, starts, places, entries)
+        call expect(all(entries == [20, -10, -10, 20]), 'a Galerkin product with other values')
+        call tulle_spgemm_galerkin(ctx, 1.0_real64, A, P, P, stat)
+        call expect(stat == tulle_aliased .and. P%nnz() == 4, 'an operand that becomes its Galerkin product')
+    end subroutine
+
+    logical function holds(x, wanted)
+        type(tulle_vector), intent(in) :: x
+        real(real64), intent(in) :: wanted(:)
+        real(real64) :: numbers(size(wanted))
+        call x%read(ctx, numbers)
+        holds = all(numbers == wanted)
+    end function
 
     ! Numbers of a matrix are bounds of automatic arrays, too.
     subroutine check_bounds(A)

@@ -58,6 +58,106 @@ void refused(const tulle::context &ctx) {
 }
 #endif
 
+// Two systems with one pattern: second differences, and the double of them.
+void check_uniform(const tulle::context &ctx) {
+    const tulle::uniform P(ctx, 4, offsets, columns);
+    std::vector<double> both(values, values + 10), numbers = {1, 0, 0, 1, 2, 0, 0, 2};
+    for (const double value : values) both.push_back(2 * value);
+    const auto A = tulle::multivector::wrap_columns(ctx, 10, 2, both),
+               B = tulle::multivector::wrap_columns(ctx, 4, 2, numbers);
+    auto X = tulle::multivector::create_columns<double>(ctx, 4, 2),
+         F = tulle::multivector::create_columns<double>(ctx, 10, 2);
+    std::vector<double> found(8);
+    const auto near_ones = [&] {
+        bool near = true;
+        X.read(ctx, found);
+        for (const double x : found) near = near && std::fabs(x - 1) < 1e-7;
+        return near;
+    };
+    X.fill(ctx, 1);
+    P.spmv(ctx, 3, A, X, 0, F = tulle::multivector::create_columns<double>(ctx, 4, 2));
+    F.read(ctx, found);
+    expect(found == std::vector<double>({3, 0, 0, 3, 6, 0, 0, 6}), "products with one pattern");
+
+    tulle_uniform_report reports[2];
+    P.solve(ctx, A, B, X, {}, reports);
+    expect(near_ones() && reports[0].outcome == TULLE_CONVERGED &&
+               reports[1].outcome == TULLE_CONVERGED && reports[1].iterations > 0,
+           "systems with one pattern");
+    F = tulle::multivector::create_columns<double>(ctx, 10, 2);
+    X.fill(ctx, 0);
+    P.ilu(ctx, A, F, reports);
+    P.ilu_solve(ctx, F, B, X);
+    expect(near_ones() && reports[0].row == -1, "factors of tridiagonal matrices are exact");
+    P.trisolve(ctx, TULLE_LOWER, TULLE_UNIT, F, B, X);
+    P.trisolve(ctx, TULLE_UPPER, TULLE_NON_UNIT, F, X, X);
+    expect(near_ones(), "triangles of the factors");
+
+    expect_error(
+        TULLE_SHAPE_MISMATCH, "reports", -1,
+        [&] { P.solve(ctx, A, B, X, {}, tulle::uniform::reports(reports, 1)); },
+        "a report too few");
+    expect_error(
+        TULLE_SHAPE_MISMATCH, "columns", -1,
+        [&] { (void)tulle::uniform(ctx, 4, offsets, std::vector<std::int32_t>(9)); },
+        "a column too few");
+    expect_error(
+        TULLE_SHAPE_MISMATCH, "offsets", -1,
+        [&] { (void)tulle::uniform(ctx, 5, offsets, columns); }, "an offset too few");
+    expect_error(
+        TULLE_TOO_LARGE, "n", -1, [&] { (void)tulle::uniform(ctx, INT64_MAX, offsets, columns); },
+        "too many rows");
+}
+
+// A solution, its residual and its norm, recorded once and run with two right-hand sides.
+void check_batch(const tulle::context &ctx) {
+    tulle::matrix A = second_differences(ctx);
+    tulle_factor_options all = {};
+    all.fill = TULLE_FILL_ALL;
+    tulle::factor F(ctx, A, all);
+    tulle::vector b(ctx, ends);
+    auto x = tulle::vector::create<double>(ctx, 4), r = tulle::vector::create<double>(ctx, 4),
+         size = tulle::vector::create<double>(ctx, 1), one = tulle::vector::create<double>(ctx, 1);
+    tulle::batch together(ctx);
+    const int update = together.update(F, A);
+    const int solve = together.solve(TULLE_N, 1, F, b, x);
+    const int copy = together.copy(b, r);
+    const int product = together.spmm(TULLE_N, -1, A, x, 1, r);
+    const int norm = together.norm_max(r, size);
+    const int dot = together.dot(2, x, x, 0, one);
+    together.after(solve, update);
+    together.after(product, solve);
+    together.after(product, copy);
+    together.after(norm, product);
+    together.after(dot, solve);
+    expect(update == 0 && solve == 1 && dot == 5, "numbers of tasks");
+    A.reset();  // the batch keeps it
+
+    std::vector<double> numbers(1), found(4);
+    for (const double scale : {1.0, 2.0}) {
+        b.write(ctx, std::vector<double>({scale, 0, 0, scale}));
+        together.run(ctx);
+        expect(together.report(ctx, update).status == TULLE_OK, "a report");
+        x.read(ctx, found);
+        size.read(ctx, numbers);
+        expect(std::fabs(found[2] - scale) < 1e-14 && numbers[0] < 1e-14, "a recorded solution");
+        one.read(ctx, numbers);
+        expect(std::fabs(numbers[0] - 8 * scale * scale) < 1e-12, "a recorded inner product");
+    }
+    tulle_batch_replacement other = {};
+    const double ten = 10;
+    other.task = dot;
+    other.alpha = &ten;
+    together.replace(tulle::view<const tulle_batch_replacement>(&other, 1));
+    together.run(ctx);
+    one.read(ctx, numbers);
+    expect(std::fabs(numbers[0] - 160) < 1e-11, "another number of a task");
+    expect_error(
+        TULLE_SHAPE_MISMATCH, "Y", -1, [&] { together.scale(1, b, one); }, "another shape");
+    expect_error(
+        TULLE_INVALID_ARGUMENT, "batch", -1, [&] { tulle::batch().run(ctx); }, "no batch");
+}
+
 // The exact values of small whole numbers are the same in every order of sums.
 void check_products(const tulle::context &ctx) {
     const tulle::matrix A = second_differences(ctx);
@@ -464,6 +564,8 @@ int main() {
         const tulle::context ctx("cpu:2");
         check_products(ctx);
         check_solutions(ctx);
+        check_uniform(ctx);
+        check_batch(ctx);
         check_functions(ctx);
         check_errors(ctx);
         check_moves(ctx);

@@ -167,9 +167,14 @@ static bool judge(const tulle__contest *c, const entry *e, const tulle_storage *
     return true;
 }
 
+tulle_status tulle__contest_ask(tulle__contest *c) {
+    return tulle__progress(c->ctx, "looking for a faster form", c->asked++, 0);
+}
+
 /* Considers a form, first as if there were no padding, which costs nothing to find out. */
 static tulle_status consider(tulle__contest *c, const entry *e) {
     tulle__candidate made;
+    TULLE__TRY(tulle__contest_ask(c));
     for (int hopeful = 1; hopeful >= 0; hopeful--) {
         tulle_storage storage;
         tulle_status status = tulle__forecast_storage(c->ctx, c->function, e->csr, type_of(e),

@@ -34,6 +34,7 @@ typedef struct tulle__contest {
     int count;
     tulle__candidate too_large; /* best of the candidates that need more memory than allowed */
     tulle__candidate nearest;   /* best of the candidates that gain nothing */
+    int64_t asked;              /* number of times that the caller was asked whether to go on */
     tulle__form *transpose;     /* held transpose that candidates for A^T x are made from, or
                                    NULL */
 } tulle__contest;
@@ -43,6 +44,9 @@ void tulle__contest_start(tulle__contest *contest);
 
 /* Looks for candidates. For A^T x that may mean to transpose, where it seems to pay. May wait. */
 tulle_status tulle__contest_enter(tulle__contest *contest);
+
+/* Asks the caller whether to go on, before a form is looked at, built or timed. */
+tulle_status tulle__contest_ask(tulle__contest *contest);
 
 /* Cost of all expected calls, with the preparation. */
 double tulle__contest_total(const tulle__contest *contest, const tulle__candidate *candidate);

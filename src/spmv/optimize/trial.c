@@ -107,6 +107,7 @@ static tulle_status time_batch(const stand *s, runner *r) {
     const tulle__backend *backend = ctx->backend;
     int batch = batch_of(s->contest, r->cost);
     double ms = 0;
+    TULLE__TRY(tulle__contest_ask(s->contest));
     TULLE__TRY(backend->event_record(&ctx->place, s->event[0]));
     for (int k = 0; k < batch; k++) TULLE__TRY(multiply(s, r->plan));
     TULLE__TRY(backend->event_record(&ctx->place, s->event[1]));
@@ -137,6 +138,7 @@ static tulle_status try_one(const stand *s, const tulle__candidate *candidate, r
                             runner *best, tulle__trial *trial) {
     tulle__contest *c = s->contest;
     runner one = {.cost = candidate->cost};
+    TULLE__TRY(tulle__contest_ask(c));
     TULLE__TRY(tulle__plan_make(c->ctx, c->A, &candidate->request, &one.plan));
     bool first = !best->plan;
     runner *rival = first || (now->us > 0 && now->us < best->us) ? now : best;
