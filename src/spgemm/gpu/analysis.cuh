@@ -27,6 +27,7 @@ struct analysis : rows_by_kind<V, C> {
                                   of this kind */
     bool in_turn = false;      /* true when most merged rows have the columns of the row before
                                   them, or these moved by one */
+    bool sorts = false;        /* true when rows may be sorted in registers */
     int64_t *multiplications = nullptr; /* number of multiplications of each row, with its kind */
     int64_t *sums = nullptr; /* rows of each kind, and the number of these that are listed */
     row_totals *totals = nullptr;
@@ -41,11 +42,12 @@ struct analysis : rows_by_kind<V, C> {
     tulle_status count_all_multiplications(const long_rows<C> &later) const {
         if (task->a.stats->max_row <= count_by_one) {
             return launch(place, count_multiplications<1, V, O, C>,
-                          loop_grid(f.rows, loop_blocks_once), f, multiplications, totals, later);
+                          loop_grid(f.rows, loop_blocks_once), f, multiplications, totals, later,
+                          sorts);
         }
         return launch(place, count_multiplications<count_lanes, V, O, C>,
                       loop_grid(f.rows * count_lanes, 8 * loop_blocks), f, multiplications, totals,
-                      later);
+                      later, sorts);
     }
 
     /* Allocates scratch: one array, or memory from which several arrays are cut. */

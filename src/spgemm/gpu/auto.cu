@@ -8,6 +8,9 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
+enum { SORTED };
+enum { sorts_none, sorts_all, sorts_after_merged_count };
+
 /* Makes counts of lengths that are known. */
 GPU_KERNEL void put_lengths(int64_t rows, const uint8_t *lengths, int64_t *counts) {
     for (int64_t i = loop_first(); i < rows; i += loop_stride()) counts[i] = load(lengths + i);
@@ -35,7 +38,9 @@ struct product : analysis<V, O, C> {
         base::zero;
     bool listed_again = false; /* true when rows were listed by their kinds for computing */
 
-    explicit product(tulle__spgemm_task *t) : base(t) {}
+    explicit product(tulle__spgemm_task *t) : base(t) {
+        base::sorts = t->params[SORTED] != sorts_none && t->b.cols < sorted_columns;
+    }
 
     /* Bytes that the call may hold at most: the scratch that it holds by now, the scratch that
      * it may still ask for, and C. */
@@ -69,6 +74,11 @@ struct product : analysis<V, O, C> {
         return launch(on, wide_count<S, V, O, C>, base::template wide_grid<S>(rows, false), f, rows,
                       multiplications, counts);
     }
+    template <class S>
+    tulle_status count_sorted(const tulle__place *on, const row_list<C> &rows) const {
+        return launch(on, sorted_count<S, V, O, C>, base::template sorted_grid<S>(rows), f, rows,
+                      counts);
+    }
     tulle_status count_large() const {
         size_t bytes = static_cast<size_t>(item_bound + 1) * sizeof *item_counts;
         GPU_TRY(zero(item_counts, bytes));
@@ -83,8 +93,19 @@ struct product : analysis<V, O, C> {
         switch (kind) {
             case kind_few:
             case kind_merged:
+            case kind_fuller:
+                if (kind == kind_fuller && !in_turn && task->params[SORTED] == sorts_all)
+                    return count_sorted<sorted_64>(on, rows);
                 return launch(on, merged_count<V, O, C>, base::merged_grid(rows, false), f, rows,
                               counts);
+            case kind_sorted_64:
+                return count_sorted<sorted_64>(on, rows);
+            case kind_sorted_128:
+                return count_sorted<sorted_128>(on, rows);
+            case kind_sorted_256:
+                return count_sorted<sorted_256>(on, rows);
+            case kind_sorted_512:
+                return count_sorted<sorted_512>(on, rows);
             case kind_lanes:
                 return launch(on, lanes_count<sixteen_lanes, V, O, C>,
                               base::template lanes_grid<sixteen_lanes>(rows), f, rows, counts);
@@ -126,6 +147,11 @@ struct product : analysis<V, O, C> {
         return launch(on, lanes_compute<S, V, O, C>, base::template lanes_grid<S>(rows), f, rows,
                       to());
     }
+    template <class S>
+    tulle_status compute_sorted(const tulle__place *on, const row_list<C> &rows) const {
+        return launch(on, sorted_compute<S, V, O, C>, base::template sorted_grid<S>(rows), f, rows,
+                      to());
+    }
     tulle_status compute_merged(const tulle__place *on, const row_list<C> &rows) const {
         return launch(on, merged_compute<V, O, C>, base::merged_grid(rows, true), f, rows, to());
     }
@@ -136,6 +162,16 @@ struct product : analysis<V, O, C> {
                 return compute_merged(on, rows);
             case kind_merged:
                 return in_turn ? compute_merged(on, rows) : compute_lanes<eight_lanes>(on, rows);
+            case kind_fuller:
+                return in_turn ? compute_merged(on, rows) : compute_sorted<sorted_64>(on, rows);
+            case kind_sorted_64:
+                return compute_sorted<sorted_64>(on, rows);
+            case kind_sorted_128:
+                return compute_sorted<sorted_128>(on, rows);
+            case kind_sorted_256:
+                return compute_sorted<sorted_256>(on, rows);
+            case kind_sorted_512:
+                return compute_sorted<sorted_512>(on, rows);
             case kind_lanes:
                 return compute_lanes<sixteen_lanes>(on, rows);
             case kind_small:
@@ -169,8 +205,9 @@ struct product : analysis<V, O, C> {
 
     /* Number of rows whose kind for computing is that of counting. */
     int64_t settled_rows() const {
-        int64_t settled = kind_rows[kind_large] + kind_rows[kind_small];
-        for (int kind = kind_empty; kind <= kind_merged; kind++) settled += kind_rows[kind];
+        int64_t settled =
+            kind_rows[kind_large] + kind_rows[kind_small] + kind_rows[kind_sorted_512];
+        for (int kind = kind_empty; kind <= kind_sorted_256; kind++) settled += kind_rows[kind];
         if (lightest == kind_medium) settled += kind_rows[kind_medium];
         return settled;
     }
@@ -300,6 +337,23 @@ tulle_status run_auto(tulle__spgemm_task *task) {
 
 GPU_PARTS_ALL(run_auto, tulle__spgemm_task *);
 
+#if TULLE__IN_PART(1)
+namespace {
+
+const int sorted_values[] = {sorts_none, sorts_all, sorts_after_merged_count};
+const tulle__param params[] = {
+    {"sorted",
+     "rows with columns far from each other. 0: in tables; 1: sorted in registers; 2: sorted, but "
+     "rows of few rows of B are counted by a merge",
+     3, sorted_values}};
+
+void defaults(const tulle__spgemm_task *, int *values) {
+    values[SORTED] = sorts_after_merged_count;
+}
+
+}  // namespace
+#endif
+
 }  // namespace TULLE_GPU_NAMESPACE
 
 #if TULLE__IN_PART(1)
@@ -311,7 +365,10 @@ const tulle__spgemm_kernel GPU_SYMBOL(spgemm_auto) = {
                  "lanes, a warp, a block",
              .source = "this library; rows by products and tables in shared memory: paper 4",
              .format = TULLE_CSR,
-             .flags = TULLE__FORWARD | TULLE__REPEATABLE | TULLE__REFERENCE | TULLE__DEFAULT},
+             .flags = TULLE__FORWARD | TULLE__REPEATABLE | TULLE__REFERENCE | TULLE__DEFAULT,
+             .param_count = 1,
+             .params = gpu::params},
+    .defaults = gpu::defaults,
     .run = GPU_RUN_ALL(gpu::run_auto),
 };
 #endif
