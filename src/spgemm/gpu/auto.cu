@@ -8,9 +8,6 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-enum { SORTED };
-enum { sorts_none, sorts_all, sorts_after_merged_count };
-
 /* Makes counts of lengths that are known. */
 GPU_KERNEL void put_lengths(int64_t rows, const uint8_t *lengths, int64_t *counts) {
     for (int64_t i = loop_first(); i < rows; i += loop_stride()) counts[i] = load(lengths + i);
@@ -34,13 +31,11 @@ struct product : analysis<V, O, C> {
     using base = analysis<V, O, C>;
     using base::counts, base::f, base::first_item, base::item_bound, base::item_counts, base::items;
     using base::held, base::kind_rows, base::large, base::list, base::place, base::multiplications;
-    using base::in_turn, base::lightest, base::shape, base::sums, base::task, base::each_kind,
-        base::zero;
+    using base::in_turn, base::fuller, base::lightest, base::shape, base::sums, base::task,
+        base::each_kind, base::zero;
     bool listed_again = false; /* true when rows were listed by their kinds for computing */
 
-    explicit product(tulle__spgemm_task *t) : base(t) {
-        base::sorts = t->params[SORTED] != sorts_none && t->b.cols < sorted_columns;
-    }
+    explicit product(tulle__spgemm_task *t) : base(t) { base::sorts = t->b.cols < sorted_columns; }
 
     /* Bytes that the call may hold at most: the scratch that it holds by now, the scratch that
      * it may still ask for, and C. */
@@ -93,9 +88,6 @@ struct product : analysis<V, O, C> {
         switch (kind) {
             case kind_few:
             case kind_merged:
-            case kind_fuller:
-                if (kind == kind_fuller && !in_turn && task->params[SORTED] == sorts_all)
-                    return count_sorted<sorted_64>(on, rows);
                 return launch(on, merged_count<V, O, C>, base::merged_grid(rows, false), f, rows,
                               counts);
             case kind_sorted_64:
@@ -162,8 +154,6 @@ struct product : analysis<V, O, C> {
                 return compute_merged(on, rows);
             case kind_merged:
                 return in_turn ? compute_merged(on, rows) : compute_lanes<eight_lanes>(on, rows);
-            case kind_fuller:
-                return in_turn ? compute_merged(on, rows) : compute_sorted<sorted_64>(on, rows);
             case kind_sorted_64:
                 return compute_sorted<sorted_64>(on, rows);
             case kind_sorted_128:
@@ -232,7 +222,7 @@ struct product : analysis<V, O, C> {
         }
         GPU_TRY(zero(sums, kinds * sizeof *sums));
         GPU_TRY(launch(place, tally_rows<kinds, counted_kind>, loop_grid(f.rows, loop_blocks_once),
-                       f.rows, counted_kind{multiplications, counts, lightest}, sums));
+                       f.rows, counted_kind{multiplications, counts, lightest, fuller}, sums));
         GPU_TRY(exclusive_scan(place, counts, counts, f.rows + 1));
         GPU_TRY(read_kinds_and_last(nnz));
         listed_again = true;
@@ -273,9 +263,10 @@ struct product : analysis<V, O, C> {
         ways->multiplications = task->multiplications;
         memcpy(ways->own, kind_rows, sizeof kind_rows);
         ways->own[kinds] = in_turn;
-        return launch(place, put_ways, loop_grid(f.rows), f.rows,
-                      listed_kind{multiplications, listed_again ? counts : nullptr, lightest},
-                      ways->rows);
+        return launch(
+            place, put_ways, loop_grid(f.rows), f.rows,
+            listed_kind{multiplications, listed_again ? counts : nullptr, lightest, fuller},
+            ways->rows);
     }
     /* Finds offsets and lists of rows from lengths and ways that are known, without a look at the
      * operands and without waiting. */
@@ -337,23 +328,6 @@ tulle_status run_auto(tulle__spgemm_task *task) {
 
 GPU_PARTS_ALL(run_auto, tulle__spgemm_task *);
 
-#if TULLE__IN_PART(1)
-namespace {
-
-const int sorted_values[] = {sorts_none, sorts_all, sorts_after_merged_count};
-const tulle__param params[] = {
-    {"sorted",
-     "rows with columns far from each other. 0: in tables; 1: sorted in registers; 2: sorted, but "
-     "rows of few rows of B are counted by a merge",
-     3, sorted_values}};
-
-void defaults(const tulle__spgemm_task *, int *values) {
-    values[SORTED] = sorts_after_merged_count;
-}
-
-}  // namespace
-#endif
-
 }  // namespace TULLE_GPU_NAMESPACE
 
 #if TULLE__IN_PART(1)
@@ -365,10 +339,7 @@ const tulle__spgemm_kernel GPU_SYMBOL(spgemm_auto) = {
                  "lanes, a warp, a block",
              .source = "this library; rows by products and tables in shared memory: paper 4",
              .format = TULLE_CSR,
-             .flags = TULLE__FORWARD | TULLE__REPEATABLE | TULLE__REFERENCE | TULLE__DEFAULT,
-             .param_count = 1,
-             .params = gpu::params},
-    .defaults = gpu::defaults,
+             .flags = TULLE__FORWARD | TULLE__REPEATABLE | TULLE__REFERENCE | TULLE__DEFAULT},
     .run = GPU_RUN_ALL(gpu::run_auto),
 };
 #endif

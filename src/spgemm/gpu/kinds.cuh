@@ -10,14 +10,14 @@
 namespace TULLE_GPU_NAMESPACE {
 
 enum {
-    kind_empty,  /* rows without multiplications */
-    kind_few,    /* rows of few multiplications, of few rows of B, merged in registers */
-    kind_merged, /* rows merged in registers, too, of more multiplications than kind_few, so that
-                    the rows of one warp take about as long */
-    kind_fuller, /* rows of more multiplications than kind_merged, of as few rows of B: merged where
-                    rows are like the rows before them, and sorted elsewhere */
-    kind_sorted_64,  /* rows of more rows of B, or more multiplications with columns far from each
-                        other, which some lanes of a warp sort in registers: up to 64 */
+    kind_empty,     /* rows without multiplications */
+    kind_few,       /* rows of few multiplications, of few rows of B, merged in registers */
+    kind_merged,    /* rows merged in registers, too, of more multiplications than kind_few, so that
+                       the rows of one warp take about as long */
+    kind_fuller,    /* rows of more multiplications than kind_merged, of as few rows of B; listed as
+                       kind_merged where most are like the row before, and else as kind_sorted_64 */
+    kind_sorted_64, /* rows of more rows of B, or more multiplications with columns far from each
+                       other, which some lanes of a warp sort in registers: up to 64 */
     kind_sorted_128, /* such rows of up to 128 multiplications */
     kind_sorted_256, /* such rows of up to 256 multiplications */
     kind_lanes,  /* rows of more rows of B, or more multiplications; a lane reads each row of B */
@@ -156,18 +156,22 @@ GPU_FUNCTION int64_t multiplications_in(int64_t row) {
     return row & ((int64_t{1} << many_shift) - 1);
 }
 
+GPU_FUNCTION int kind_in_use(int kind, int fuller) {
+    return kind == kind_fuller ? fuller : kind;
+}
 GPU_FUNCTION int at_least(int lightest, int kind) {
     return kind > lightest ? kind : lightest;
 }
 
-/* Kind under which a row is listed: the row's own kind, or `lightest` if that is heavier. offsets:
+/* Kind under which a row is listed: the row's own kind, `fuller` instead of kind_fuller, or
+ * `lightest` if that is heavier. offsets:
  * offsets of C's rows, to list rows for computing; NULL: to list them for counting. */
 struct listed_kind {
     const int64_t *multiplications, *offsets;
-    int lightest;
+    int lightest, fuller;
     GPU_FUNCTION int operator()(int64_t i) const {
         const int64_t row = load(multiplications + i);
-        const int kind = at_least(lightest, kind_in(row));
+        const int kind = at_least(lightest, kind_in_use(kind_in(row), fuller));
         if (!offsets) return kind;
         const int64_t entries = load(offsets + i + 1) - load(offsets + i);
         return at_least(lightest, kind_to_compute(kind, many_in(row), entries));
@@ -177,10 +181,10 @@ struct listed_kind {
 /* Kind by which a row is listed for computing, from the number of entries of C's rows. */
 struct counted_kind {
     const int64_t *multiplications, *counts;
-    int lightest;
+    int lightest, fuller;
     GPU_FUNCTION int operator()(int64_t i) const {
         const int64_t row = load(multiplications + i);
-        const int kind = at_least(lightest, kind_in(row));
+        const int kind = at_least(lightest, kind_in_use(kind_in(row), fuller));
         return at_least(lightest, kind_to_compute(kind, many_in(row), load(counts + i)));
     }
 };
