@@ -180,11 +180,14 @@ static void check_order(tulle_ctx *ctx, const entries *A, const entries *B, cons
     entries_free(&c);
 }
 
-static void try_order_of(tester *t, int64_t rows, int64_t inner, int64_t cols, int64_t a_nnz,
-                         int64_t b_nnz, uint64_t seed) {
+/* apart: number that all columns of B are multiples of. */
+static void try_order_apart(tester *t, int64_t rows, int64_t inner, int64_t cols, int64_t apart,
+                            int64_t a_nnz, int64_t b_nnz, uint64_t seed) {
     if (!is_turn(t)) return;
     entries A = entries_random(rows, inner, a_nnz, seed);
     entries B = entries_random(inner, cols, b_nnz, seed + 1);
+    for (int64_t e = 0; e < B.nnz; e++) B.col[e] *= apart;
+    B.cols *= apart;
     for (int64_t e = 0; e < A.nnz; e++) A.value[e] = ldexp(e % 3 == 0 ? -1 : 1, (int)(e % 60));
     entries_sort(&B);
     entries_sum(&B, TULLE_F64);
@@ -199,6 +202,18 @@ static void try_order_of(tester *t, int64_t rows, int64_t inner, int64_t cols, i
     entries_free(&B);
 }
 
+static void try_order_of(tester *t, int64_t rows, int64_t inner, int64_t cols, int64_t a_nnz,
+                         int64_t b_nnz, uint64_t seed) {
+    try_order_apart(t, rows, inner, cols, 1, a_nnz, b_nnz, seed);
+}
+
+/* Rows of up to some hundred products that a GPU sorts: many products meet, and columns lie far
+ * from each other. */
+static void try_far_columns(tester *t, int64_t rows, int64_t inner, int64_t cols, int64_t a_nnz,
+                            int64_t b_nnz, uint64_t seed) {
+    try_order_apart(t, rows, inner, cols, 1001, a_nnz, b_nnz, seed);
+}
+
 /* Few columns, so that many products meet; rows of every kind. */
 static void try_order(tester *t) {
     if (!t->repeatable) return;
@@ -210,6 +225,10 @@ static void try_order(tester *t) {
     try_order_of(t, 2, 5, 35000, 7, 20000, 26);
     try_order_of(t, 3, 9, 40000, 150, 27, 27);
     try_order_of(t, 2, 20, 50000, 300, 100, 28);
+    try_far_columns(t, 140, 40, 60, 700, 320, 29);
+    try_far_columns(t, 140, 40, 60, 1300, 320, 30);
+    try_far_columns(t, 140, 40, 300, 1500, 700, 33);
+    try_far_columns(t, 140, 40, 500, 3000, 700, 34);
 }
 
 static void each_kernel(tulle_ctx *ctx, const char *where, int third, void (*test)(tester *)) {

@@ -27,6 +27,8 @@ struct analysis : rows_by_kind<V, C> {
                                   of this kind */
     bool in_turn = false;      /* true when most merged rows have the columns of the row before
                                   them, or these moved by one */
+    int fuller = kind_merged;  /* kind that rows of kind_fuller are treated as */
+    bool sorts = false;        /* true when rows may be sorted in registers */
     int64_t *multiplications = nullptr; /* number of multiplications of each row, with its kind */
     int64_t *sums = nullptr; /* rows of each kind, and the number of these that are listed */
     row_totals *totals = nullptr;
@@ -41,11 +43,12 @@ struct analysis : rows_by_kind<V, C> {
     tulle_status count_all_multiplications(const long_rows<C> &later) const {
         if (task->a.stats->max_row <= count_by_one) {
             return launch(place, count_multiplications<1, V, O, C>,
-                          loop_grid(f.rows, loop_blocks_once), f, multiplications, totals, later);
+                          loop_grid(f.rows, loop_blocks_once), f, multiplications, totals, later,
+                          sorts);
         }
         return launch(place, count_multiplications<count_lanes, V, O, C>,
                       loop_grid(f.rows * count_lanes, 8 * loop_blocks), f, multiplications, totals,
-                      later);
+                      later, sorts);
     }
 
     /* Allocates scratch: one array, or memory from which several arrays are cut. */
@@ -61,7 +64,7 @@ struct analysis : rows_by_kind<V, C> {
     /* Lists the rows of each kind, of which kind_rows has the number. offsets: offsets of C, by
      * which the kinds for computing are found; NULL: the kinds for counting are listed. */
     tulle_status list_kinds(const int64_t *offsets) {
-        return list_kinds_by(listed_kind{multiplications, offsets, lightest});
+        return list_kinds_by(listed_kind{multiplications, offsets, lightest, fuller});
     }
     /* Lists the rows of each kind, where kind_of_row(i) is the kind of row i. */
     template <class KindOf>
@@ -125,6 +128,9 @@ struct analysis : rows_by_kind<V, C> {
         task->multiplications = host.multiplications;
         large_multiplications = host.large_multiplications;
         in_turn = 2 * host.shifted > host.compared;
+        if (!in_turn) fuller = kind_sorted_64;
+        kind_rows[fuller] += kind_rows[kind_fuller];
+        kind_rows[kind_fuller] = 0;
         return TULLE_OK;
     }
 

@@ -31,11 +31,11 @@ struct product : analysis<V, O, C> {
     using base = analysis<V, O, C>;
     using base::counts, base::f, base::first_item, base::item_bound, base::item_counts, base::items;
     using base::held, base::kind_rows, base::large, base::list, base::place, base::multiplications;
-    using base::in_turn, base::lightest, base::shape, base::sums, base::task, base::each_kind,
-        base::zero;
+    using base::in_turn, base::fuller, base::lightest, base::shape, base::sums, base::task,
+        base::each_kind, base::zero;
     bool listed_again = false; /* true when rows were listed by their kinds for computing */
 
-    explicit product(tulle__spgemm_task *t) : base(t) {}
+    explicit product(tulle__spgemm_task *t) : base(t) { base::sorts = t->b.cols < sorted_columns; }
 
     /* Bytes that the call may hold at most: the scratch that it holds by now, the scratch that
      * it may still ask for, and C. */
@@ -69,6 +69,11 @@ struct product : analysis<V, O, C> {
         return launch(on, wide_count<S, V, O, C>, base::template wide_grid<S>(rows, false), f, rows,
                       multiplications, counts);
     }
+    template <class S>
+    tulle_status count_sorted(const tulle__place *on, const row_list<C> &rows) const {
+        return launch(on, sorted_count<S, V, O, C>, base::template sorted_grid<S>(rows), f, rows,
+                      counts);
+    }
     tulle_status count_large() const {
         size_t bytes = static_cast<size_t>(item_bound + 1) * sizeof *item_counts;
         GPU_TRY(zero(item_counts, bytes));
@@ -85,6 +90,14 @@ struct product : analysis<V, O, C> {
             case kind_merged:
                 return launch(on, merged_count<V, O, C>, base::merged_grid(rows, false), f, rows,
                               counts);
+            case kind_sorted_64:
+                return count_sorted<sorted_64>(on, rows);
+            case kind_sorted_128:
+                return count_sorted<sorted_128>(on, rows);
+            case kind_sorted_256:
+                return count_sorted<sorted_256>(on, rows);
+            case kind_sorted_512:
+                return count_sorted<sorted_512>(on, rows);
             case kind_lanes:
                 return launch(on, lanes_count<sixteen_lanes, V, O, C>,
                               base::template lanes_grid<sixteen_lanes>(rows), f, rows, counts);
@@ -126,6 +139,11 @@ struct product : analysis<V, O, C> {
         return launch(on, lanes_compute<S, V, O, C>, base::template lanes_grid<S>(rows), f, rows,
                       to());
     }
+    template <class S>
+    tulle_status compute_sorted(const tulle__place *on, const row_list<C> &rows) const {
+        return launch(on, sorted_compute<S, V, O, C>, base::template sorted_grid<S>(rows), f, rows,
+                      to());
+    }
     tulle_status compute_merged(const tulle__place *on, const row_list<C> &rows) const {
         return launch(on, merged_compute<V, O, C>, base::merged_grid(rows, true), f, rows, to());
     }
@@ -136,6 +154,14 @@ struct product : analysis<V, O, C> {
                 return compute_merged(on, rows);
             case kind_merged:
                 return in_turn ? compute_merged(on, rows) : compute_lanes<eight_lanes>(on, rows);
+            case kind_sorted_64:
+                return compute_sorted<sorted_64>(on, rows);
+            case kind_sorted_128:
+                return compute_sorted<sorted_128>(on, rows);
+            case kind_sorted_256:
+                return compute_sorted<sorted_256>(on, rows);
+            case kind_sorted_512:
+                return compute_sorted<sorted_512>(on, rows);
             case kind_lanes:
                 return compute_lanes<sixteen_lanes>(on, rows);
             case kind_small:
@@ -169,8 +195,9 @@ struct product : analysis<V, O, C> {
 
     /* Number of rows whose kind for computing is that of counting. */
     int64_t settled_rows() const {
-        int64_t settled = kind_rows[kind_large] + kind_rows[kind_small];
-        for (int kind = kind_empty; kind <= kind_merged; kind++) settled += kind_rows[kind];
+        int64_t settled =
+            kind_rows[kind_large] + kind_rows[kind_small] + kind_rows[kind_sorted_512];
+        for (int kind = kind_empty; kind <= kind_sorted_256; kind++) settled += kind_rows[kind];
         if (lightest == kind_medium) settled += kind_rows[kind_medium];
         return settled;
     }
@@ -195,7 +222,7 @@ struct product : analysis<V, O, C> {
         }
         GPU_TRY(zero(sums, kinds * sizeof *sums));
         GPU_TRY(launch(place, tally_rows<kinds, counted_kind>, loop_grid(f.rows, loop_blocks_once),
-                       f.rows, counted_kind{multiplications, counts, lightest}, sums));
+                       f.rows, counted_kind{multiplications, counts, lightest, fuller}, sums));
         GPU_TRY(exclusive_scan(place, counts, counts, f.rows + 1));
         GPU_TRY(read_kinds_and_last(nnz));
         listed_again = true;
@@ -236,9 +263,10 @@ struct product : analysis<V, O, C> {
         ways->multiplications = task->multiplications;
         memcpy(ways->own, kind_rows, sizeof kind_rows);
         ways->own[kinds] = in_turn;
-        return launch(place, put_ways, loop_grid(f.rows), f.rows,
-                      listed_kind{multiplications, listed_again ? counts : nullptr, lightest},
-                      ways->rows);
+        return launch(
+            place, put_ways, loop_grid(f.rows), f.rows,
+            listed_kind{multiplications, listed_again ? counts : nullptr, lightest, fuller},
+            ways->rows);
     }
     /* Finds offsets and lists of rows from lengths and ways that are known, without a look at the
      * operands and without waiting. */

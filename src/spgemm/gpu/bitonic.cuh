@@ -7,12 +7,17 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-struct whole_warp {
-    GPU_FUNCTION static int own() { return static_cast<int>(lane()); }
-    GPU_FUNCTION static int size() { return warp_lanes; }
+template <int lanes_>
+struct lanes_of_warp {
+    static constexpr bool in_one_warp = true;
+    static constexpr int lanes = lanes_;
+    GPU_FUNCTION static int own() { return static_cast<int>(thread() % lanes); }
+    GPU_FUNCTION static int size() { return lanes; }
     GPU_FUNCTION static void wait() { sync_warp(full_warp); }
 };
+using whole_warp = lanes_of_warp<warp_lanes>;
 struct whole_block {
+    static constexpr bool in_one_warp = false;
     GPU_FUNCTION static int own() { return static_cast<int>(thread()); }
     GPU_FUNCTION static int size() { return static_cast<int>(block_size()); }
     GPU_FUNCTION static void wait() { sync(); }

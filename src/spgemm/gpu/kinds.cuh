@@ -10,15 +10,22 @@
 namespace TULLE_GPU_NAMESPACE {
 
 enum {
-    kind_empty,  /* rows without multiplications */
-    kind_few,    /* rows of few multiplications, of few rows of B, merged in registers */
-    kind_merged, /* rows merged in registers, too, of more multiplications than kind_few, so that
-                    the rows of one warp take about as long */
+    kind_empty,     /* rows without multiplications */
+    kind_few,       /* rows of few multiplications, of few rows of B, merged in registers */
+    kind_merged,    /* rows merged in registers, too, of more multiplications than kind_few, so that
+                       the rows of one warp take about as long */
+    kind_fuller,    /* rows of more multiplications than kind_merged, of as few rows of B; listed as
+                       kind_merged where most are like the row before, and else as kind_sorted_64 */
+    kind_sorted_64, /* rows of more rows of B, or more multiplications with columns far from each
+                       other, which some lanes of a warp sort in registers: up to 64 */
+    kind_sorted_128, /* such rows of up to 128 multiplications */
+    kind_sorted_256, /* such rows of up to 256 multiplications */
     kind_lanes,  /* rows of more rows of B, or more multiplications; a lane reads each row of B */
     kind_small,  /* rows for a hash table that a few lanes of a warp share */
     kind_modest, /* rows of few entries, but many multiplications: one warp's small hash table */
     kind_medium, /* rows for the larger hash table of one warp */
-    kind_near,   /* rows with columns near each other, for the bitmap of one warp */
+    kind_sorted_512, /* rows of up to 512 multiplications that a warp sorts in registers */
+    kind_near,       /* rows with columns near each other, for the bitmap of one warp */
     kind_far,  /* rows with columns less near, so that sums do not fit beside the bitmap: the bitmap
                   counts, and a hash table computes */
     kind_long, /* rows for the hash table of a thread block */
@@ -50,6 +57,15 @@ constexpr int64_t sparse_reach = 1 << 10;
  * most lanes_most multiplications. */
 constexpr int merged_lists = 8;
 constexpr int64_t few_most = 4, lane_lists = 16, lanes_most = 256;
+
+/* Largest number of multiplications of a row that is merged, like the rows before it or not. */
+constexpr int64_t merged_most = 32;
+
+/* Rows that are sorted: bits of a key that tell which multiplication it is; number of columns from
+ * which the column does not fit beside them; and number of columns per multiplication up to which a
+ * row of more than small_most is not sorted, since many of its columns may be equal. */
+constexpr int sorted_place_bits = 9;
+constexpr int64_t sorted_columns = int64_t{1} << (32 - sorted_place_bits), sorted_reach = 32;
 
 /* Largest number of entries of A's row that a warp goes through by itself, one load after
  * another, if a block can do so instead. */
@@ -87,12 +103,27 @@ GPU_FUNCTION int kind_by_columns(int64_t multiplications, int64_t entries, int64
     return reach / sparse_reach > multiplications ? kind_sparse : kind_large;
 }
 
+/* Returns the kind of a row that is sorted in registers, or kind_empty if it is not. */
+GPU_FUNCTION int kind_to_sort(int64_t multiplications, int64_t entries, int64_t reach) {
+    const bool small = multiplications <= small_most;
+    if (!small && reach <= sorted_reach * multiplications) return kind_empty;
+    if (entries <= lane_lists && multiplications <= 2 * small_most) {
+        return small ? kind_sorted_64 : kind_sorted_128;
+    }
+    if (small || entries > 2 * lane_lists || multiplications > 2 * medium_most) return kind_empty;
+    return multiplications <= medium_most ? kind_sorted_256 : kind_sorted_512;
+}
+
+/* sorts: true where rows may be sorted in registers. */
 template <class C>
-GPU_FUNCTION int kind_of(int64_t multiplications, int64_t entries, int64_t reach) {
+GPU_FUNCTION int kind_of(int64_t multiplications, int64_t entries, int64_t reach, bool sorts) {
     if (multiplications == 0) return kind_empty;
     if (entries <= merged_lists && multiplications <= small_most) {
-        return multiplications <= few_most ? kind_few : kind_merged;
+        if (multiplications <= few_most) return kind_few;
+        return !sorts || multiplications <= merged_most ? kind_merged : kind_fuller;
     }
+    const int sorted = sorts ? kind_to_sort(multiplications, entries, reach) : kind_empty;
+    if (sorted != kind_empty) return sorted;
     if (entries <= lane_lists && multiplications <= lanes_most) return kind_lanes;
     return kind_by_columns<C>(multiplications, entries, reach);
 }
@@ -102,7 +133,7 @@ GPU_FUNCTION int kind_of(int64_t multiplications, int64_t entries, int64_t reach
  * if it has few entries. Other rows have a table that is just large enough; a bitmap stays only
  * where all sums fit beside it, or no table would do. */
 GPU_FUNCTION int kind_to_compute(int kind, bool many, int64_t entries) {
-    if (kind <= kind_merged || kind == kind_large) return kind;
+    if (kind <= kind_sorted_256 || kind == kind_sorted_512 || kind == kind_large) return kind;
     if (kind == kind_lanes && entries <= small_most) return kind;
     if (kind == kind_near && (entries <= near_entries || entries > wide_most)) return kind;
     if (kind == kind_sparse && entries > wide_most) return kind;
@@ -125,18 +156,22 @@ GPU_FUNCTION int64_t multiplications_in(int64_t row) {
     return row & ((int64_t{1} << many_shift) - 1);
 }
 
+GPU_FUNCTION int kind_in_use(int kind, int fuller) {
+    return kind == kind_fuller ? fuller : kind;
+}
 GPU_FUNCTION int at_least(int lightest, int kind) {
     return kind > lightest ? kind : lightest;
 }
 
-/* Kind under which a row is listed: the row's own kind, or `lightest` if that is heavier. offsets:
+/* Kind under which a row is listed: the row's own kind, `fuller` instead of kind_fuller, or
+ * `lightest` if that is heavier. offsets:
  * offsets of C's rows, to list rows for computing; NULL: to list them for counting. */
 struct listed_kind {
     const int64_t *multiplications, *offsets;
-    int lightest;
+    int lightest, fuller;
     GPU_FUNCTION int operator()(int64_t i) const {
         const int64_t row = load(multiplications + i);
-        const int kind = at_least(lightest, kind_in(row));
+        const int kind = at_least(lightest, kind_in_use(kind_in(row), fuller));
         if (!offsets) return kind;
         const int64_t entries = load(offsets + i + 1) - load(offsets + i);
         return at_least(lightest, kind_to_compute(kind, many_in(row), entries));
@@ -146,10 +181,10 @@ struct listed_kind {
 /* Kind by which a row is listed for computing, from the number of entries of C's rows. */
 struct counted_kind {
     const int64_t *multiplications, *counts;
-    int lightest;
+    int lightest, fuller;
     GPU_FUNCTION int operator()(int64_t i) const {
         const int64_t row = load(multiplications + i);
-        const int kind = at_least(lightest, kind_in(row));
+        const int kind = at_least(lightest, kind_in_use(kind_in(row), fuller));
         return at_least(lightest, kind_to_compute(kind, many_in(row), load(counts + i)));
     }
 };

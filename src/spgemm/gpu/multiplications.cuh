@@ -81,10 +81,10 @@ GPU_FUNCTION bool follows(int64_t length, C first) {
 }
 
 /* multiplications[i] := the number of multiplications of row i, with its kind, but of long rows;
- * adds to *totals. */
+ * adds to *totals. sorts: true where rows may be sorted in registers. */
 template <int lanes, class V, class O, class C>
 GPU_KERNEL void count_multiplications(factors<V, O, C> f, int64_t *multiplications,
-                                      row_totals *totals, long_rows<C> later) {
+                                      row_totals *totals, long_rows<C> later, bool sorts) {
     GPU_SHARED(int, room, kinds);
     GPU_SHARED(int64_t, sum_room, loop_warps);
     group_tally<kinds> tally(room);
@@ -116,12 +116,12 @@ GPU_KERNEL void count_multiplications(factors<V, O, C> f, int64_t *multiplicatio
             later.rows[atomic_add(later.count, 1)] = static_cast<C>(i);
             continue;
         }
-        int kind = kind_of<C>(sum, end - begin, span.high - span.low + 1);
+        int kind = kind_of<C>(sum, end - begin, span.high - span.low + 1, sorts);
         multiplications[i] = packed_row(sum, kind, end - begin > entries_of_warp);
         tally.add(kind);
         all += sum;
         if (kind == kind_large) large += sum;
-        if (kind == kind_merged && lane() >= unsigned{lanes}) {
+        if ((kind == kind_merged || kind == kind_fuller) && lane() >= unsigned{lanes}) {
             compared++;
             shifted += like_before;
         }
@@ -151,7 +151,7 @@ GPU_KERNEL void count_long_rows(factors<V, O, C> f, int64_t *multiplications, ro
         int64_t low = block_extreme<least>(span.low, room);
         int64_t high = block_extreme<most>(span.high, room);
         if (thread() != 0) continue;
-        int kind = kind_of<C>(sum, end - begin, high - low + 1);
+        int kind = kind_of<C>(sum, end - begin, high - low + 1, false);
         multiplications[i] = packed_row(sum, kind, true);
         atomic_add(totals->rows + kind, 1);
         atomic_add(&totals->multiplications, sum);

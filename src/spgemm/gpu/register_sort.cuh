@@ -9,7 +9,7 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* A network of a group, whole_warp or whole_block, whose thread t has `keys` places from place t
+/* A network of a group, lanes_of_warp or whole_block, whose thread t has `keys` places from place t
  * * keys on. */
 template <class Group, int keys, class C>
 struct register_sort {
@@ -40,6 +40,18 @@ struct register_sort {
             if (own * keys + u < count) columns[own * keys + u] = key[u];
         }
         Group::wait();
+    }
+
+    /* Sorts the keys of all threads, of which there are a fixed number and no places without a
+     * key, without a loop. */
+    template <int half = 1>
+    GPU_FUNCTION void sort_all() {
+        if constexpr (half == 1) sort_own();
+        exchange<true>(2 * half - 1);
+        GPU_UNROLL
+        for (int apart = half / 2; apart > 0; apart /= 2) exchange<false>(apart);
+        merge_own(keys / 2);
+        if constexpr (2 * half < Group::lanes) sort_all<2 * half>();
     }
 
     GPU_FUNCTION static C lesser(C a, C b) { return a < b ? a : b; }
@@ -74,7 +86,7 @@ struct register_sort {
     GPU_FUNCTION void exchange(int mask) {
         C other[keys];
         const int with = own ^ mask;
-        if (mask < warp_lanes) {
+        if (Group::in_one_warp || mask < warp_lanes) {
             if (!busy) return;
             GPU_UNROLL
             for (int u = 0; u < keys; u++) {

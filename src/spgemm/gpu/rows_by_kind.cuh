@@ -7,6 +7,7 @@
 #include "spgemm/gpu/lane_merge.cuh"
 #include "spgemm/gpu/merged_rows.cuh"
 #include "spgemm/gpu/near_rows.cuh"
+#include "spgemm/gpu/sorted_rows.cuh"
 #include "spgemm/gpu/sparse_rows.cuh"
 #include "spgemm/gpu/wide_rows.cuh"
 #include "spgemm/gpu/windows.cuh"
@@ -51,6 +52,10 @@ struct rows_by_kind {
     template <class S>
     grid lanes_grid(const row_list<C> &listed) const {
         return {(listed.count + S::groups - 1) / S::groups, lane_merge_threads};
+    }
+    template <class S>
+    grid sorted_grid(const row_list<C> &listed) const {
+        return {(listed.count + S::groups - 1) / S::groups, sorted_threads};
     }
     template <class S>
     grid hash_grid(const row_list<C> &listed, bool values) const {
