@@ -140,16 +140,17 @@ tulle_status run(const tulle__spmv_task *task) {
 
 constexpr int large_block = 512;
 
-/* True when each row gets a block of its own: where rows are very long, or long and enough to
- * fill the device so; or so few that all are under way within two rounds of blocks, and the longest
- * would keep 32 lanes for eight flights or more while most of the device is idle. */
+/* True when each row gets a block of its own: where rows are very long, or long, not too unlike and
+ * enough to fill the device so, since a block of a short row is mostly idle; or so few that all are
+ * under way within two rounds of blocks, and the longest would keep 32 lanes for eight flights or
+ * more while most of the device is idle. */
 bool is_for_blocks(const tulle__spmv_shape *shape) {
     constexpr double least_mean = 4 * 32, long_walk = 8 * flight * 32;
     const double mean = shape->stats->mean_row;
     const int64_t at_once = resident_threads(shape) / large_block;
     const bool few = shape->rows <= 2 * at_once && mean >= least_mean &&
                      static_cast<double>(shape->stats->max_row) >= long_walk;
-    return mean > 4096 || (mean > 1024 && shape->rows >= at_once) || few;
+    return mean > 4096 || (mean > 1024 && shape->rows >= at_once && unevenness(shape) < 1) || few;
 }
 
 /* Number of threads that share a row: many where rows are few and not very long, few where rows are
