@@ -30,7 +30,7 @@ GRID = {
     "VECTOR_FLIGHT": (0.2, 0.3, 0.4, 0.5, 0.67, 0.8, 1.0),
     "VECTOR_BUSY": (0.5, 0.6, 0.7, 0.8, 0.9),
     "VECTOR_FLIGHTS": (0.6, 0.7, 0.8, 0.9, 1.0),
-    "MERGE_LAUNCHES": (1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.5),
+    "MERGE_LAUNCHES": (1.6, 1.8, 2.0, 2.2, 2.4, 2.6, 2.8, 3.0),
     "MERGE_BYTES": (1.1, 1.15, 1.2, 1.25, 1.3, 1.4, 1.5),
     "ADAPTIVE_EVEN": (1.05, 1.1, 1.15, 1.2, 1.25, 1.3),
     "ADAPTIVE_UNEVEN": (0.02, 0.05, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3),
@@ -135,16 +135,12 @@ def read_cases(folder):
                zip(histograms, cases.max_row, cases.vector_coop.astype(int))]
     uneven = (cases.sd_row / cases.mean_row.replace(0, 1)).clip(upper=MOST_UNEVEN)
     vector_lanes = cases.vector_coop.where(cases.vector_coop > 0, cases.vector_block)
-    resident = RESIDENT_WARPS * 32 * multiprocessors
-
-    def late(threads):
-        """The part of all work after which the last of the longest rows begins."""
-        return busy * last / (last + 1) * (1 - resident / threads).clip(lower=0)
+    # The part of all work after which the last of the longest rows of csr_vector begins.
+    late = (busy * last / (last + 1)).where(cases.rows * vector_lanes > RESIDENT_WARPS * 32 * multiprocessors, 0)
     return cases.assign(
         a_microsecond=a_microsecond, moved=cases.minimal / a_microsecond, uneven=uneven,
         vector_uneven=uneven.where(vector_lanes < 32, 0),
-        busy=busy, vector_late=late(cases.rows * vector_lanes),
-        adaptive_late=late(((cases.rows + cases.nnz) // cases.adaptive_buffer + 1) * cases.adaptive_block),
+        busy=busy, vector_late=late,
         rows_moved=busy * (cases.rows - empty) / a_microsecond,
         vector_busy=busy * (0.25 + cases.vector_coop / 8).clip(upper=1),
         vector_flights=flights * cases.rows * cases.vector_coop / 32 / (
@@ -158,10 +154,6 @@ def read_cases(folder):
 def costs(cases, c):
     """The models of the kernels' `cost` functions in microseconds, a column a kernel; csr_models.cuh
     says why."""
-    def with_longest(every, longest, late):
-        late = (late * every + longest).where(longest > 0, 0)
-        return LAUNCH_MICROSECONDS + np.maximum(every, late)
-
     block_flight = c["BLOCK_FLIGHT"] + c["BLOCK_BUSY"] * cases.busy
     lanes_flight = c["VECTOR_FLIGHT"] + c["VECTOR_BUSY"] * cases.vector_busy
     flight = lanes_flight.where(cases.vector_coop > 0, block_flight)
@@ -170,10 +162,12 @@ def costs(cases, c):
         c["VECTOR_FLIGHTS"] * lanes_flight * cases.vector_flights)
     each_row = c["ROW_BYTES"] * cases.rows_moved
     adaptive = (c["ADAPTIVE_EVEN"] + c["ADAPTIVE_UNEVEN"] * cases.uneven) * cases.moved + each_row
+    longest = flight * cases.vector_steps
+    last = (cases.vector_late * vector + longest).where(longest > 0, 0)
     return np.column_stack([
-        with_longest(vector, flight * cases.vector_steps, cases.vector_late),
+        LAUNCH_MICROSECONDS + np.maximum(vector, last),
         c["MERGE_LAUNCHES"] * LAUNCH_MICROSECONDS + c["MERGE_BYTES"] * cases.moved + each_row,
-        with_longest(adaptive, block_flight * cases.adaptive_steps, cases.adaptive_late)])
+        LAUNCH_MICROSECONDS + adaptive + c["BLOCK_FLIGHT"] * cases.adaptive_steps])
 
 
 def picked(cases, constants):

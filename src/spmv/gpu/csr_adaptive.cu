@@ -320,17 +320,16 @@ int64_t bytes(const tulle__spmv_shape *shape, const int *values, bool beta_zero)
            static_cast<int64_t>(starts_bytes(shape, values));
 }
 
-/* Cost of staging through shared memory, where blocks of uneven rows wait for the longest; or of
- * the longest row of all, which does not fit and has one block, or one warp, for itself. */
+/* Cost of staging through shared memory, where blocks of uneven rows wait for the longest; and of
+ * the longest row of all, if that does not fit and has one block, or one warp, for itself, which
+ * may be the last to begin. */
 double cost(const tulle__spmv_shape *shape, const int *values) {
     double all = (TULLE__ADAPTIVE_EVEN + TULLE__ADAPTIVE_UNEVEN * unevenness(shape)) *
                      static_cast<double>(tulle__spmv_minimal_bytes(shape, true)) +
                  row_bytes(shape);
-    if (longest_of(shape, values) != TOO_LONG) return launch_cost(shape) + all;
-    double walkers = values[LONG] ? values[BLOCK] : 32;
-    double threads = static_cast<double>(row_blocks(shape, values) * values[BLOCK]);
-    return cost_with_longest(shape, all, longest_row_us(shape, walkers, block_flight_us(shape)),
-                             threads);
+    if (longest_of(shape, values) == TOO_LONG)
+        all += longest_bytes(shape, values[LONG] ? values[BLOCK] : 32);
+    return launch_cost(shape) + all;
 }
 
 }  // namespace

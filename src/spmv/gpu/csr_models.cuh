@@ -25,7 +25,13 @@ inline double lanes_flight_us(const tulle__spmv_shape *shape, double lanes) {
     return TULLE__VECTOR_FLIGHT + TULLE__VECTOR_BUSY * is_new * share_from_memory(shape);
 }
 
-/* Microseconds of a flight of a whole block that walks a row. */
+/* Bytes as if copied while a block of csr_adaptive with so many walking threads walks the longest
+ * row. */
+inline double longest_bytes(const tulle__spmv_shape *shape, double walkers) {
+    return longest_row_us(shape, walkers, TULLE__BLOCK_FLIGHT) * bytes_a_microsecond(shape);
+}
+
+/* Microseconds of a flight of a whole block of csr_vector that walks a row. */
 inline double block_flight_us(const tulle__spmv_shape *shape) {
     return TULLE__BLOCK_FLIGHT + TULLE__BLOCK_BUSY * share_from_memory(shape);
 }
@@ -36,22 +42,17 @@ inline double row_bytes(const tulle__spmv_shape *shape) {
            static_cast<double>(shape->rows - shape->stats->empty_rows);
 }
 
-/* Share, 0 to 1, of so many threads that have to wait until others end. */
-inline double share_that_waits(const tulle__spmv_shape *shape, double threads) {
-    double resident = static_cast<double>(resident_threads(shape));
-    return threads > resident ? 1 - resident / threads : 0;
-}
-
 /* A launch, all rows, which so many threads share, and the longest one, in bytes as if copied. From
  * the cache all rows are under way at once, and the longest one is the end of it or not. From
- * memory the last of n such rows begins when n of n + 1 parts of the others are done, of those that
- * have to wait at all; n is the count of the histogram's last bin. */
+ * memory, where not all threads run at once, the last of n such rows begins when n of n + 1 parts
+ * of the others are done; n is the count of the histogram's last bin. */
 inline double cost_with_longest(const tulle__spmv_shape *shape, double all, double longest_us,
                                 double threads) {
     int last = 32;
     while (last > 0 && shape->stats->row_histogram[last] == 0) last--;
     double n = static_cast<double>(shape->stats->row_histogram[last]);
-    double late = share_that_waits(shape, threads) * share_from_memory(shape) * n / (n + 1) * all;
+    bool wait = threads > static_cast<double>(resident_threads(shape));
+    double late = wait ? share_from_memory(shape) * n / (n + 1) * all : 0;
     double with_longest = late + longest_us * bytes_a_microsecond(shape);
     return launch_cost(shape) + (with_longest > all ? with_longest : all);
 }

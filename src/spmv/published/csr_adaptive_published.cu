@@ -186,11 +186,7 @@ double cost(const tulle__spmv_shape *shape, const int *values) {
     double all = 2 * (TULLE__ADAPTIVE_EVEN + TULLE__ADAPTIVE_UNEVEN * unevenness(shape)) *
                      static_cast<double>(tulle__spmv_minimal_bytes(shape, true)) +
                  row_bytes(shape);
-    double walkers = values[LONG] ? values[BLOCK] : 32;
-    double threads = static_cast<double>(most_row_blocks(shape, values) * values[BLOCK]);
-    return 2 * launch_cost(shape) +
-           cost_with_longest(shape, all, longest_row_us(shape, walkers, block_flight_us(shape)),
-                             threads);
+    return 3 * launch_cost(shape) + all + longest_bytes(shape, values[LONG] ? values[BLOCK] : 32);
 }
 
 }  // namespace
