@@ -90,6 +90,7 @@ static tulle_ctx *counted(const char *where, counting *c) {
     if (ctx->kind == TULLE_CPU) {
         assert_int_equal(ctx->pool.count, 0);
         ctx->pool.source = allocator;
+        ctx->pool.keeps_whole = false; /* as in a pool that begins with such a source */
     }
     return ctx;
 }
