@@ -255,8 +255,10 @@ static int64_t NAME(keep)(const tulle__add_task *task, const NAME(room) * room,
 static void NAME(copy_kept)(const tulle__add_task *task, const NAME(room) * room,
                             const tulle__cut *piece, int64_t to, int64_t count) {
     const int64_t size = tulle_offset_size(task->c.index), from = piece->a + piece->b;
-    memcpy((INDEX *)task->c.cols_of + to, room->cols + from, (size_t)count * sizeof *room->cols);
-    memcpy((VALUE *)task->c.values + to, room->values + from, (size_t)count * sizeof(VALUE));
+    if (count > 0) { /* C without entries may have no arrays */
+        memcpy((INDEX *)task->c.cols_of + to, room->cols + from, (size_t)count * sizeof(INDEX));
+        memcpy((VALUE *)task->c.values + to, room->values + from, (size_t)count * sizeof(VALUE));
+    }
     for (int64_t i = piece->row; i < piece[1].row; i++) {
         tulle__put(task->c.offsets, size, i + 1, to + room->ends[i]);
     }
@@ -274,8 +276,11 @@ static tulle_status NAME(make_room)(tulle_ctx *ctx, const tulle__add_task *task,
     if (all_alike || ctx->pool.cap > 0 || bytes > TULLE__ADD_MOST_ROOM) return TULLE_OK;
     TULLE__TRY(tulle__alloc(ctx, (size_t)bytes, &memory));
     room->ends = memory;
-    room->values = (VALUE *)(void *)(room->ends + task->rows);
-    room->cols = (INDEX *)(void *)(room->values + entries);
+    char *arrays = (char *)(room->ends + task->rows); /* the wider numbers first, for alignment */
+    const bool cols_first = sizeof(INDEX) > sizeof(VALUE);
+    const size_t count = (size_t)entries;
+    room->cols = (INDEX *)(void *)(arrays + (cols_first ? 0 : count * sizeof(VALUE)));
+    room->values = (VALUE *)(void *)(arrays + (cols_first ? count * sizeof(INDEX) : 0));
     return TULLE_OK;
 }
 
