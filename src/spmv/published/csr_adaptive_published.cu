@@ -180,7 +180,7 @@ int64_t bytes(const tulle__spmv_shape *shape, const int *values, bool beta_zero)
 }
 
 /* Cost: a thread block streams, waits and then adds, one thread per row, which takes twice the time
- * of csr_adaptive for even rows, measured with thread blocks of Hiranandani's size; or the longest
+ * of csr_adaptive for even rows, measured with thread blocks of Hiranandani's size; and the longest
  * row. */
 double cost(const tulle__spmv_shape *shape, const int *values) {
     double all = 2 * (TULLE__ADAPTIVE_EVEN + TULLE__ADAPTIVE_UNEVEN * unevenness(shape)) *
