@@ -11,7 +11,7 @@ SAME = ["machine", "backend", "op", "matrix", "type", "index", "trans", "k", "la
 # The keys of one product; those of one vector first.
 PRODUCT = ["machine", "backend", "op", "trans", "index", "type", "k", "layout", "matrix"]
 # Of the matrix and the product, whatever ran.
-COMMON = ["class", "source", "rows", "nnz", "a_row", "mean_row", "sd_row", "max_row", "minimal",
+COMMON = ["class", "source", "rows", "cols", "nnz", "a_row", "mean_row", "sd_row", "max_row", "minimal",
           "own_threads"]
 
 

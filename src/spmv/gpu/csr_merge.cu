@@ -278,9 +278,10 @@ int64_t bytes(const tulle__spmv_shape *shape, const int *values, bool beta_zero)
            (shape->trans == TULLE_N ? 2 * tiles_of(shape, values) * carry_bytes(shape) : 0);
 }
 
-/* Cost: even work whatever the rows, for staging through shared memory and a second launch. */
+/* Cost: even work whatever the rows, for staging through shared memory and a second launch, and
+ * what tiles gather from memory of a wide x. */
 double cost(const tulle__spmv_shape *shape, const int *) {
-    return TULLE__MERGE_LAUNCHES * launch_cost(shape) + row_bytes(shape) +
+    return TULLE__MERGE_LAUNCHES * launch_cost(shape) + row_bytes(shape) + gathered_bytes(shape) +
            TULLE__MERGE_BYTES * static_cast<double>(tulle__spmv_minimal_bytes(shape, true));
 }
 

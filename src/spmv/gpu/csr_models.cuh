@@ -57,6 +57,21 @@ inline double cost_with_longest(const tulle__spmv_shape *shape, double all, doub
     return launch_cost(shape) + (with_longest > all ? with_longest : all);
 }
 
+/* Bytes of x that csr_merge gathers from memory beyond reading x once, where x is larger than two
+ * thirds of the cache and rows are so few that blocks of csr_vector walk all of them side by side.
+ * Those blocks come to the same part of x at about the same time and so read it once; a tile of
+ * csr_merge is somewhere in a row, all tiles together are everywhere in x, and each entry takes a
+ * sector of its own, as far as x has so many. With more rows, or a smaller x, no kernel is ahead in
+ * that. */
+inline double gathered_bytes(const tulle__spmv_shape *shape) {
+    constexpr double sector = 32;
+    constexpr int64_t threads_a_row = 512;
+    const double x = static_cast<double>(shape->cols) * tulle_type_size(shape->type);
+    const bool side_by_side = shape->rows <= resident_threads(shape) / threads_a_row;
+    if (!side_by_side || 3 * x <= 2 * static_cast<double>(shape->device->cache_bytes)) return 0;
+    return fmin(sector * static_cast<double>(shape->nnz), x * static_cast<double>(shape->rows));
+}
+
 /* Number of flights that a warp takes when so many lanes share a row: those of the longest of
  * its rows, which are taken to be a random choice. A bin of the histogram stands for its middle. */
 inline double flights_of_warp(const tulle__spmv_shape *shape, int lanes) {
