@@ -79,6 +79,27 @@ def test_operators_keep_the_arrays_that_they_borrow():
         F.update(A)
 
 
+@pytest.mark.parametrize("fill", [0, 2])
+def test_factors_of_an_array_that_is_sorted_in_place(fill):
+    A, b = band(3000), np.arange(3000.0)
+    A = tulle.csr_array(A[:, ::-1])[::-1]  # rows whose columns fall
+    A = tulle.csr_array((A.data, A.indices, A.indptr), shape=A.shape)
+    assert not A.has_sorted_indices
+    F = tulle.ilu(A, fill=fill)
+    want = F @ b
+    A.sort_indices()
+    A.data *= 2
+    np.testing.assert_array_equal(F @ b, want)
+    F.update(A)
+    np.testing.assert_array_equal(F @ b, want / 2)
+    A.indices[:] = np.arange(A.nnz) % 3
+    A.changed()
+    with pytest.raises(tulle.InvalidArgument, match="pattern"):
+        F.update(A)
+    F.update(band(3000))
+    np.testing.assert_array_equal(F @ b, want)
+
+
 def test_vectors_of_callbacks_may_be_kept():
     A, seen = band(300_000), []
     M = spl.LinearOperator(A.shape, lambda v: (seen.append(v), v)[1], dtype=float)
