@@ -159,6 +159,25 @@ def test_complex_systems_are_scipys():
     np.testing.assert_allclose((tulle.ilu(A) @ b).imag, tulle.ilu(A) @ b.imag)
 
 
+@pytest.mark.parametrize("dtype, unit", [(np.float64, 1e-300), (np.float32, 1e-30), (np.float64, 1e200)])
+@pytest.mark.parametrize("method", [tulle.cg, tulle.bicgstab, tulle.gmres])
+def test_systems_in_units_whose_squares_leave_the_range(method, dtype, unit):
+    A, b = band(20).astype(dtype), np.arange(20, dtype=dtype)
+    x, info = method(A * dtype(unit), b * dtype(unit))
+    assert info == 0
+    np.testing.assert_allclose(A @ x, b, rtol=0, atol=1e-3)
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf])
+@pytest.mark.parametrize("method", [tulle.cg, tulle.bicgstab, tulle.gmres])
+def test_no_numbers_in_b_are_no_success(method, number):
+    b = np.ones(20)
+    b[3] = number
+    assert method(band(20), b)[1] != 0
+    x, info = method(band(20), np.zeros(20), x0=np.ones(20))
+    assert info == 0 and not x.any()
+
+
 def test_values_without_factors():
     A = band(50)
     for F, B in ((tulle.ilu(A), A * 0), (tulle.ic(A), -A)):
