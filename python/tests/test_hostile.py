@@ -317,3 +317,8 @@ def test_edits_reach_plans_of_other_threads():
     x = np.random.default_rng(1).random(3000)
     for M in (A, made[0]):
         np.testing.assert_allclose(M @ x, A.toarray() @ x, rtol=0, atol=1e-12)
+
+
+def test_words_of_a_family_of_multigrid():
+    with pytest.raises(tulle.InvalidArgument, match="family must be 'smoothed', or None$"):
+        tulle.amg(band(50), family="plain", block=2)

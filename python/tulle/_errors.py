@@ -75,6 +75,7 @@ KINDS = {
 _WORDS = ((", or TULLE_FILL_ALL", ""), ("boost pivots (options.tiny and boost), ", ""), (" (options.shift)", ""),
           ("options: ", ""), ("options.", ""), ("expected_calls", "products"), ("max_iterations", "maxiter"),
           ("absolute is", "atol is"), ("tolerance is to be", "rtol is to be"),
+          ("TULLE_AMG_SMOOTHED, or 0", "'smoothed', or None"),
           ("tulle_mesh_generator_describe lists", "tulle.fem.generators() lists"))
 
 
