@@ -2,8 +2,9 @@
 """Many operations on small operands at once: recorded one by one, then run together by all threads, again and again.
 
 Operands are NumPy arrays and sparse matrices of float32 and float64, which are borrowed: a run reads the numbers that
-stand in them. Indices and offsets must stay as they are. A method of Batch records an operation and returns the array that a run fills. Tasks that touch the same
-numbers run as if one after the other, in the order of recording; all others run side by side.
+stand in them. Indices and offsets must stay as they are. A method of Batch records an operation and returns the array
+that a run fills. Tasks that touch the same numbers run as if one after the other, in the order of recording; all others
+run side by side.
 
 >>> import tulle
 >>> A, x = tulle.csr_array([[2.0, 0.0], [1.0, 4.0]]), np.array([1.0, 1.0])
