@@ -260,9 +260,12 @@ static void ends(tulle_ctx *ctx, const char *where) {
             columns x = placed_read(ctx, &t.X);
             for (int s = 0; s < 4; s++) {
                 const batch_norms norms = batch_check(&t.p, &t.values, &t.b, &x, s);
-                assert_int_equal(reports[s].outcome, TULLE_CONVERGED);
-                /* numbers of x below the smallest normal one are rounded to few bits */
+                const bool below = s == 2; /* x has numbers below the smallest normal one */
                 const long double lost = 25 * 25 * least_of((tulle_type)type);
+                if (!below || reports[s].outcome != TULLE_STAGNATED) {
+                    assert_int_equal(reports[s].outcome, TULLE_CONVERGED);
+                    assert_true(norms.residual <= 1.001L * 1e-4L * norms.b);
+                }
                 assert_true(norms.residual <= 1.001L * 1e-4L * norms.b + lost);
             }
             columns_free(&x);
@@ -322,17 +325,25 @@ static void zero_matrix(batch *t, int64_t s) {
 }
 
 /* Numbers whose squares are beyond the ends of the type. */
-static void times(batch *t, int64_t s, int sign) {
-    for (int e = 0; e < t->p.entries; e++) {
-        long double *value = t->values.at + s * t->p.entries + e;
-        *value = ldexpl(*value, sign * (t->type == TULLE_F32 ? 100 : 700));
+static void scale(const batch *t, long double *numbers, int64_t count, int sign) {
+    for (int64_t k = 0; k < count; k++) {
+        numbers[k] = ldexpl(numbers[k], sign * (t->type == TULLE_F32 ? 100 : 700));
     }
 }
 static void huge(batch *t, int64_t s) {
-    times(t, s, 1);
+    scale(t, t->values.at + s * t->p.entries, t->p.entries, 1);
 }
 static void tiny(batch *t, int64_t s) {
-    times(t, s, -1);
+    scale(t, t->values.at + s * t->p.entries, t->p.entries, -1);
+}
+/* Solutions that are beyond the ends of the type themselves. */
+static void too_large(batch *t, int64_t s) {
+    tiny(t, s);
+    scale(t, t->b.at + s * ZOO_N, ZOO_N, 1);
+}
+static void too_small(batch *t, int64_t s) {
+    huge(t, s);
+    scale(t, t->b.at + s * ZOO_N, ZOO_N, -1);
 }
 
 static void nothing_to_do(batch *t, int64_t s) {
@@ -408,6 +419,18 @@ static const fate fates[] = {
     {"tiny numbers", TULLE_BICGSTAB, TULLE_UNIFORM_NONE, tiny, TULLE_CONVERGED, TULLE_CONVERGED,
      -1},
     {"tiny numbers", TULLE_GMRES, TULLE_UNIFORM_NONE, tiny, TULLE_CONVERGED, TULLE_CONVERGED, -1},
+    {"x is too large", TULLE_CG, TULLE_UNIFORM_JACOBI, too_large, TULLE_NOT_A_NUMBER,
+     TULLE_NOT_A_NUMBER, -1},
+    {"x is too large", TULLE_BICGSTAB, TULLE_UNIFORM_ILU, too_large, TULLE_NOT_A_NUMBER,
+     TULLE_NOT_A_NUMBER, -1},
+    {"x is too large", TULLE_GMRES, TULLE_UNIFORM_NONE, too_large, TULLE_NOT_A_NUMBER,
+     TULLE_NOT_A_NUMBER, -1},
+    {"x is too small", TULLE_CG, TULLE_UNIFORM_JACOBI, too_small, TULLE_STAGNATED, TULLE_STAGNATED,
+     -1},
+    {"x is too small", TULLE_BICGSTAB, TULLE_UNIFORM_ILU, too_small, TULLE_STAGNATED,
+     TULLE_STAGNATED, -1},
+    {"x is too small", TULLE_GMRES, TULLE_UNIFORM_NONE, too_small, TULLE_STAGNATED, TULLE_STAGNATED,
+     -1},
 };
 enum { FATES = sizeof fates / sizeof *fates };
 

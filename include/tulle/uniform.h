@@ -192,12 +192,13 @@ TULLE_API tulle_status tulle_uniform_solve_sized(tulle_ctx *ctx, const tulle_uni
  * where the one that the method carries was smaller, the method begins anew from x, up to ten times
  * and as long as this halves the residual. b == 0 gives x = 0 at once, whatever A and the guess
  * are: TULLE_CONVERGED with norm 0 and row -1, and A, which may have NaN or a zero pivot, is not
- * looked at. For other b, NaN or Inf in b or from A ends as TULLE_NOT_A_NUMBER; x may then be any
- * numbers, as after no other outcome. Squares of A's numbers may be beyond the ends of the type; a
- * guess's residual times A times that residual may not, and then ends so, too. A diagonal, or a
- * pivot, by which the preconditioner cannot divide (0, NaN, too close to an end of the type, or not
- * in the pattern) ends as TULLE_BROKE_DOWN before the first iteration, and the report names its
- * row.
+ * looked at. For other b, NaN or Inf in b or from A, or x beyond the largest number of its type,
+ * ends as TULLE_NOT_A_NUMBER; x may then be any numbers, as after no other outcome. An x that loses
+ * digits below the smallest normal number ends as TULLE_STAGNATED. Squares of A's numbers may be
+ * beyond the ends of the type; a guess's residual times A times that residual may not, and then
+ * ends so, too. A diagonal, or a pivot, by which the preconditioner cannot divide (0, NaN, too
+ * close to an end of the type, or not in the pattern) ends as TULLE_BROKE_DOWN before the first
+ * iteration, and the report names its row.
  *
  * Bitwise repeatable. Synchronises where the reports go to the host. Errors:
  * TULLE_INVALID_ARGUMENT (options), TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH,

@@ -209,6 +209,7 @@ def partitions():
     except tulle.Unsupported as error:
         assert "METIS" in str(error)
         return
+    assert repr(P) == f"<tulle.dist.Order of 400 rows in {comm.size} processes>"
     assert B.shape == D.shape and B.nnz == D.nnz and B.received <= D.received / 2
     x = np.random.default_rng(3).random((400, 2))
     for part in (x[rows], x[rows][:, 0]):

@@ -79,6 +79,27 @@ def test_operators_keep_the_arrays_that_they_borrow():
         F.update(A)
 
 
+@pytest.mark.parametrize("fill", [0, 2])
+def test_factors_of_an_array_that_is_sorted_in_place(fill):
+    A, b = band(3000), np.arange(3000.0)
+    A = tulle.csr_array(A[:, ::-1])[::-1]  # rows whose columns fall
+    A = tulle.csr_array((A.data, A.indices, A.indptr), shape=A.shape)
+    assert not A.has_sorted_indices
+    F = tulle.ilu(A, fill=fill)
+    want = F @ b
+    A.sort_indices()
+    A.data *= 2
+    np.testing.assert_array_equal(F @ b, want)
+    F.update(A)
+    np.testing.assert_array_equal(F @ b, want / 2)
+    A.indices[:] = np.arange(A.nnz) % 3
+    A.changed()
+    with pytest.raises(tulle.InvalidArgument, match="pattern"):
+        F.update(A)
+    F.update(band(3000))
+    np.testing.assert_array_equal(F @ b, want)
+
+
 def test_vectors_of_callbacks_may_be_kept():
     A, seen = band(300_000), []
     M = spl.LinearOperator(A.shape, lambda v: (seen.append(v), v)[1], dtype=float)
@@ -136,6 +157,25 @@ def test_complex_systems_are_scipys():
     with pytest.raises(tulle.InvalidArgument, match="complex"):
         tulle.solve(A.astype(complex), b)
     np.testing.assert_allclose((tulle.ilu(A) @ b).imag, tulle.ilu(A) @ b.imag)
+
+
+@pytest.mark.parametrize("dtype, unit", [(np.float64, 1e-300), (np.float32, 1e-30), (np.float64, 1e200)])
+@pytest.mark.parametrize("method", [tulle.cg, tulle.bicgstab, tulle.gmres])
+def test_systems_in_units_whose_squares_leave_the_range(method, dtype, unit):
+    A, b = band(20).astype(dtype), np.arange(20, dtype=dtype)
+    x, info = method(A * dtype(unit), b * dtype(unit))
+    assert info == 0
+    np.testing.assert_allclose(A @ x, b, rtol=0, atol=1e-3)
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf])
+@pytest.mark.parametrize("method", [tulle.cg, tulle.bicgstab, tulle.gmres])
+def test_no_numbers_in_b_are_no_success(method, number):
+    b = np.ones(20)
+    b[3] = number
+    assert method(band(20), b)[1] != 0
+    x, info = method(band(20), np.zeros(20), x0=np.ones(20))
+    assert info == 0 and not x.any()
 
 
 def test_values_without_factors():
@@ -277,3 +317,8 @@ def test_edits_reach_plans_of_other_threads():
     x = np.random.default_rng(1).random(3000)
     for M in (A, made[0]):
         np.testing.assert_allclose(M @ x, A.toarray() @ x, rtol=0, atol=1e-12)
+
+
+def test_words_of_a_family_of_multigrid():
+    with pytest.raises(tulle.InvalidArgument, match="family must be 'smoothed', or None$"):
+        tulle.amg(band(50), family="plain", block=2)

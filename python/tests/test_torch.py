@@ -476,3 +476,16 @@ def test_transforms_are_refused(transform, of):
                  "values": lambda data: tulle.csr((data, columns, offsets), shape=(5, 5)) @ ones}
     with pytest.raises(tulle.Unsupported, match="torch.func .vmap, grad, jvp., batched gradients .* are not supported"):
         transform(functions[of], values)
+
+
+def test_guesses_of_iterative_methods():
+    A = tulle.csr(torch.eye(5, dtype=torch.float64).to_sparse_csr())
+    b = torch.arange(5, dtype=torch.float64)
+    guess = torch.ones(5, dtype=torch.float64, requires_grad=True)
+    for method in (tulle.cg, tulle.bicgstab, tulle.gmres):
+        for x0 in (guess, guess[:, None]):
+            x, info = method(A, b, x0=x0)
+            assert info == 0 and not x.requires_grad and torch.allclose(x, b, rtol=1e-4)
+        for wrong in (guess[:3], np.ones(5), guess + 1j, guess.float(), "Mb"):
+            with pytest.raises(tulle.InvalidArgument, match="x0"):
+                method(A, b, x0=wrong)

@@ -263,3 +263,22 @@ def test_interrupt():
             print("interrupted", np.allclose(P.multiply(values[:2], b[:2])[:, 1:-1], 0))
     """)
     stops_at_interrupt(program)
+
+
+@pytest.mark.parametrize("options, message", [({"rtol": 2.0}, "rtol is to be at least 0, below 1"),
+                                              ({"atol": -1.0}, "atol is to be at least 0"),
+                                              ({"maxiter": -1}, "maxiter is to be at least 0"),
+                                              ({"restart": 300}, "restart is to be from 0 to 256")])
+def test_options_out_of_range(options, message):
+    P = uniform.Pattern(sp.eye(2, format="csr"))
+    with pytest.raises(tulle.InvalidArgument, match=f"^{message}$"):
+        P.solve([[1.0, 1.0]], [[1.0, 1.0]], **options)
+
+
+@pytest.mark.filterwarnings("ignore::tulle.ConvergenceWarning")
+@pytest.mark.parametrize("method", ["cg", "bicgstab", "gmres"])
+def test_solutions_beyond_the_range(method):
+    P = uniform.Pattern(sp.eye(1, format="csr"))
+    x, reports = P.solve([[1e-300], [1e300], [1e300]], [[1e300], [1e-300], [1e300]], method=method)
+    np.testing.assert_array_equal(reports.converged, [False, False, True])
+    assert x[2] == 1

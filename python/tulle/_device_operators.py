@@ -11,7 +11,7 @@ from . import _matrix as matrix
 from ._context import OfProcess
 from ._device import csr
 from ._device_core import Contexts, address, around
-from ._device_solve import _mat_of, _operand, _Vectors
+from ._device_solve import _guess, _mat_of, _operand, _Vectors
 from ._errors import InvalidArgument, Unsupported, check, made
 from ._interrupts import callback, check_not_stopped, interruptible
 from ._kinds import taken
@@ -222,7 +222,9 @@ def run(A, b, x0, M, options):
     x = vectors.like(b)
     if x0 is not None:
         x0, _ = taken(x0)
-        kind.copy_to(x, x0.reshape(tuple(b.shape)))
+        if tuple(x0.shape) in ((core.shape[0],), (core.shape[0], 1)):  # SciPy takes either
+            x0 = x0.reshape(tuple(b.shape))
+        kind.copy_to(x, _guess(as_csr, x0, b, kind))
     options.guess = x0 is not None
     report = ffi.new("tulle_solver_report *")
     with interruptible(context), contextlib.ExitStack() as used:

@@ -38,6 +38,15 @@ def _operand(A, b, name):
     return b, kind
 
 
+def _guess(A, x0, b, kind):
+    """A guess x0, where it fits b. A solution does not depend on it, so no gradient flows there."""
+    x0, found = _operand(A, x0, "x0")
+    if found is not kind or x0.shape != b.shape:
+        raise InvalidArgument(f"x0 is of {found.name} and has the shape {tuple(x0.shape)}, b is of {kind.name} and has "
+                              f"{tuple(b.shape)}")
+    return kind.alias(x0)
+
+
 def _near_null(A, B, kind):
     """A near null space as an array of b's library. A solution does not depend on it, so no gradient flows there."""
     B, found = _operand(A, B, "near_null")
@@ -132,11 +141,7 @@ def solve(A, b, x0, settings, near_null):
         raise InvalidArgument(f"A has the shape {A.shape}: a square matrix with rows is wanted")
     b, kind = _operand(A, b, "b")
     if x0 is not None:
-        x0, guess_kind = _operand(A, x0, "x0")
-        if guess_kind is not kind or x0.shape != b.shape:
-            raise InvalidArgument(f"x0 is of {guess_kind.name} and has the shape {tuple(x0.shape)}, b is of "
-                                  f"{kind.name} and has {tuple(b.shape)}")
-        x0 = kind.alias(x0)  # a solution does not depend on its guess, which may ask for a gradient
+        x0 = _guess(A, x0, b, kind)
     if near_null is not None:
         near_null = _near_null(A, near_null, kind)
     if kind.tracks(b) or core.kind.tracks(core.data):

@@ -74,7 +74,9 @@ KINDS = {
 # Words of C in messages, and those of this package: options are arguments, and some of them it does not have.
 _WORDS = ((", or TULLE_FILL_ALL", ""), ("boost pivots (options.tiny and boost), ", ""), (" (options.shift)", ""),
           ("options: ", ""), ("options.", ""), ("expected_calls", "products"), ("max_iterations", "maxiter"),
-          ("absolute is", "atol is"), ("tulle_mesh_generator_describe lists", "tulle.fem.generators() lists"))
+          ("absolute is", "atol is"), ("tolerance is to be", "rtol is to be"),
+          ("TULLE_AMG_SMOOTHED, or 0", "'smoothed', or None"),
+          ("tulle_mesh_generator_describe lists", "tulle.fem.generators() lists"))
 
 
 def _in_python(message):

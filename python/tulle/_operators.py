@@ -254,6 +254,13 @@ class Triangles:
         return f"<tulle factors of {self.shape[0]} rows: {self.nnz} entries>"
 
 
+def _in_order(A):
+    """A as as_square has it, or a copy where the columns of its rows do not rise: many of SciPy's methods sort an array
+    in place, which then has the pattern that it had, in another order."""
+    A, _ = as_square(A)
+    return A if A.has_sorted_indices else A.sorted_indices()
+
+
 class Factors(Triangles, Operator):
     """Factors of A: applied to b, a solution of L U x = b.
 
@@ -264,14 +271,15 @@ class Factors(Triangles, Operator):
     """
 
     def __init__(self, A: Any, options: dict[str, Any]) -> None:
-        self._A, handle = as_square(A)
-        self._of = handle  # has the arrays that the factors may borrow
+        A = _in_order(A)
+        # The matrix whose pattern the factors are of has offsets and indices that edits in place of A's do not change.
+        self._of = matrix.borrowed((A.data, A.indices.copy(), A.indptr.copy()), A.shape, False)
         call = ffi.new("tulle_factor_options *", options)
         with interruptible():
             self._factor = made(lib.tulle_factor_create_sized, "tulle_factor **", lib.tulle_factor_destroy,
-                                cpu().handle, handle.mat, call, ffi.sizeof("tulle_factor_options"))
+                                cpu().handle, self._of.mat, call, ffi.sizeof("tulle_factor_options"))
             linop = made(lib.tulle_linop_from_factor, "tulle_linop **", lib.tulle_linop_destroy, cpu().handle,
-                         self._factor, matrix.TYPES[self._A.dtype])
+                         self._factor, matrix.TYPES[A.dtype])
         super().__init__(linop)
         check_pivots(cpu(), self._factor)
 
@@ -284,7 +292,7 @@ class Factors(Triangles, Operator):
         >>> F.solve(np.array([10.0, 8.0]))
         array([1., 1.])
         """
-        A, _ = as_square(A)
+        A = _in_order(A)
         _check_pattern(A, self._of)
         data = matrix.plain(np.asarray(A.data, dtype=self.dtype))
         mat = made(lib.tulle_mat_with_values, "tulle_mat **", lib.tulle_mat_destroy, cpu().handle, self._of.mat,

@@ -277,7 +277,7 @@ def _run(method, A, b, x0, rtol, atol, maxiter, M, restart=0):
         return x, 0
     options, report = _options(method, b.size, dtype, rtol, atol, maxiter, restart), ffi.new("tulle_solver_report *")
     options.guess = x0 is not None
-    norm = float(np.linalg.norm(b))
+    is_zero = not b.any()  # the squares of small numbers are 0, and NaN is no 0
     with interruptible():
         options.monitor = monitor = callback("int(void *, int64_t, double)", lambda user, iteration, n: 0)
         linop, keep = linop_of(A, dtype)
@@ -288,7 +288,7 @@ def _run(method, A, b, x0, rtol, atol, maxiter, M, restart=0):
             check(lib.tulle_solver_run(cpu().handle, solver, _wrap(b), _wrap(x), report))
         check_not_stopped(report.outcome)
     del monitor, keep, keep_m
-    return (x if norm > 0 else np.zeros_like(b)), (_info(report, restart) if norm > 0 else 0)
+    return (np.zeros_like(b), 0) if is_zero else (x, _info(report, restart))
 
 
 # SciPy's name of rtol, which is tol up to SciPy 1.11.

@@ -2,8 +2,9 @@
 """Many operations on small operands at once: recorded one by one, then run together by all threads, again and again.
 
 Operands are NumPy arrays and sparse matrices of float32 and float64, which are borrowed: a run reads the numbers that
-stand in them. A method of Batch records an operation and returns the array that a run fills. Tasks that touch the same
-numbers run as if one after the other, in the order of recording; all others run side by side.
+stand in them. Indices and offsets must stay as they are. A method of Batch records an operation and returns the array
+that a run fills. Tasks that touch the same numbers run as if one after the other, in the order of recording; all others
+run side by side.
 
 >>> import tulle
 >>> A, x = tulle.csr_array([[2.0, 0.0], [1.0, 4.0]]), np.array([1.0, 1.0])
@@ -335,9 +336,9 @@ class Batch(OfProcess):
 
     def lu(self, A: Any, fill: int | None = None) -> BatchFactors:
         """Records the factors L U of A, in CSR, or in BSR with row exchanges inside its square blocks, of up to 16
-        rows. fill: the fill that is kept beside A's pattern, by levels; 0: none, None: all. A's pattern is analysed
-        now, with the values that stand in A, of which there must be factors; each run computes the factors of A's
-        values then.
+        rows. The columns of each row of A rise, each once, as A.sum_duplicates() makes them. fill: the fill that is
+        kept beside A's pattern, by levels; 0: none, None: all. A's pattern is analysed now, with the values that stand
+        in A, of which there must be factors; each run computes the factors of A's values then.
 
         >>> import tulle
         >>> batch = Batch()
@@ -349,6 +350,9 @@ class Batch(OfProcess):
         """
         with self._lock:
             mat, _, shape, values = self._sparse(A, ("csr", "bsr"))
+            if not of_scipy(A).has_canonical_format:  # many of SciPy's methods would change the order of the entries
+                raise InvalidArgument("the columns of A's rows are to ascend, each once: A.sum_duplicates() makes them "
+                                      "so")
             options = ffi.new("tulle_factor_options *", {"kind": lib.TULLE_LU,
                                                          "fill": lib.TULLE_FILL_ALL if fill is None else fill})
             factor = made(lib.tulle_factor_create_sized, "tulle_factor **", lib.tulle_factor_destroy,

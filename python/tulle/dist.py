@@ -313,6 +313,9 @@ class Order(OfProcess):
         here._comm.check(function(here._context.handle, self._handle, _wrap(x), _wrap(y)))
         return y
 
+    def __repr__(self):
+        return f"<tulle.dist.Order of {self._before.shape[0]} rows in {self._before.comm.size} processes>"
+
 
 def _wrap(x):
     return wrap_vector(x) if x.ndim == 1 else wrap_block(x)

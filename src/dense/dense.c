@@ -9,16 +9,19 @@
 
 static tulle_status check_shape(const char *function, tulle_type type, int64_t rows, int64_t cols,
                                 tulle_layout layout) {
-    const char *argument = NULL;
-    if (!tulle__is_type(type)) argument = "type";
-    if (rows < 0) argument = "rows";
-    if (cols < 0) argument = "cols";
-    if (layout != TULLE_COLUMN_MAJOR && layout != TULLE_ROW_MAJOR) argument = "layout";
-    if (!argument) return TULLE_OK;
-    return tulle__fail(TULLE_INVALID_ARGUMENT, function, argument, -1,
-                       "no multivector is %" PRId64 " x %" PRId64
-                       " of type %d in layout %d: see %s",
-                       rows, cols, (int)type, (int)layout, argument);
+    if (!tulle__is_type(type)) {
+        return tulle__fail(TULLE_INVALID_ARGUMENT, function, "type", -1,
+                           "type is %d: it must be TULLE_F32 or TULLE_F64", (int)type);
+    }
+    if (layout != TULLE_COLUMN_MAJOR && layout != TULLE_ROW_MAJOR) {
+        return tulle__fail(TULLE_INVALID_ARGUMENT, function, "layout", -1,
+                           "layout is %d: it must be TULLE_COLUMN_MAJOR or TULLE_ROW_MAJOR",
+                           (int)layout);
+    }
+    if (rows >= 0 && cols >= 0) return TULLE_OK;
+    return tulle__fail(TULLE_INVALID_ARGUMENT, function, rows < 0 ? "rows" : "cols", -1,
+                       "the shape is %" PRId64 " x %" PRId64 ": neither may be negative", rows,
+                       cols);
 }
 
 /* Replaces a leading dimension of 0 by the smallest one; fails if *ld is too small. */

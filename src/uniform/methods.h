@@ -20,8 +20,8 @@
  *   ONE_THREAD(a)     whether this is the one that writes what the system has once
  *   MEET(a)           after it all threads see what each has written before
  *   BASIS(k, i)       GMRES: number i of vector k of the basis
- * and a has n, x, r, limit, norm (of r when a method begins), iterations, most_iterations, restart,
- * small and triangle (jobs.h). */
+ * and a has n, x, r, scale, limit, norm (of r when a method begins), iterations, most_iterations,
+ * restart, small and triangle (jobs.h). x, r, limit and norm are those of b times scale. */
 
 /* Returns true when a sum of squares has lost no square at the ends of f64. */
 FUNCTION(bool, fits)(const SYSTEM *a, double square) {
@@ -253,6 +253,15 @@ FUNCTION(int, judge)(const SYSTEM *a, double before, int said, int *begun_anew) 
     return TULLE__UNIFORM_GOES_ON;
 }
 
+/* Returns the outcome of a system that has converged, for x as the caller gets it: in the units of
+ * b, in which numbers may be Inf, or have lost digits, where A's are far from b's. */
+FUNCTION(int, judge_in_units)(SYSTEM *a) {
+    EACH(i) a->x[i] = a->x[i] * (VALUE)(1 / a->scale) * (VALUE)a->scale;
+    a->norm = CALL(residual, a);
+    if (!tulle__uniform_is_number(a->norm)) return TULLE_NOT_A_NUMBER;
+    return a->norm <= a->limit ? TULLE_CONVERGED : TULLE_STAGNATED;
+}
+
 /* Solves a system, whose r and norm are those at the start. */
 FUNCTION(int, solve)(SYSTEM *a, tulle_method method) {
     int begun_anew = 0;
@@ -267,5 +276,6 @@ FUNCTION(int, solve)(SYSTEM *a, tulle_method method) {
         ended = CALL(judge, a, before, said, &begun_anew);
         if (said != TULLE__UNIFORM_GOES_ON) before = a->norm;
     }
+    if (ended == TULLE_CONVERGED && a->scale != 1) return CALL(judge_in_units, a);
     return ended;
 }

@@ -6,21 +6,22 @@
 #include "uniform/uniform.h"
 
 /* MOST_ITERATIONS and RESTART: values of options that are 0. MOST_RESTART: most vectors of a cycle
- * of GMRES. */
+ * of GMRES, of which a message of check_options speaks. */
 enum { MOST_ITERATIONS = 1000, RESTART = 30, MOST_RESTART = 256 };
 static const double tolerance[] = {[TULLE_F32] = 1e-5, [TULLE_F64] = 1e-8};
 
 static tulle_status check_options(const char *function, const tulle_uniform_options *o) {
-    const char *name = NULL;
-    if ((unsigned)o->method >= TULLE_METHOD_COUNT) name = "method";
-    if ((unsigned)o->preconditioner > TULLE_UNIFORM_ILU) name = "preconditioner";
-    if (!(o->tolerance >= 0 && o->tolerance < 1)) name = "tolerance";
-    if (!(o->absolute >= 0)) name = "absolute";
-    if (o->max_iterations < 0) name = "max_iterations";
-    if (o->restart < 0 || o->restart > MOST_RESTART) name = "restart";
-    if (name) {
-        return tulle__fail(TULLE_INVALID_ARGUMENT, function, "options", -1,
-                           "options->%s is out of range", name);
+    const char *wanted = NULL;
+    if ((unsigned)o->method >= TULLE_METHOD_COUNT) wanted = "method is to be a tulle_method";
+    if ((unsigned)o->preconditioner > TULLE_UNIFORM_ILU) {
+        wanted = "preconditioner is to be a tulle_uniform_preconditioner";
+    }
+    if (!(o->tolerance >= 0 && o->tolerance < 1)) wanted = "tolerance is to be at least 0, below 1";
+    if (!(o->absolute >= 0)) wanted = "absolute is to be at least 0";
+    if (o->max_iterations < 0) wanted = "max_iterations is to be at least 0";
+    if (o->restart < 0 || o->restart > MOST_RESTART) wanted = "restart is to be from 0 to 256";
+    if (wanted) {
+        return tulle__fail(TULLE_INVALID_ARGUMENT, function, "options", -1, "options.%s", wanted);
     }
     if (o->method <= TULLE_GMRES) return TULLE_OK;
     return tulle__fail(TULLE_UNSUPPORTED, function, "options", -1,
