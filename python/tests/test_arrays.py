@@ -352,8 +352,9 @@ def test_arrays_that_the_library_makes_are_as_scipy_makes_them(index):
                        (A @ A.T, S @ S.T), (A.T, S.T)):  # the last one of an array whose handle is made
         scipys = type(ours)((ours.data, ours.indices, ours.indptr), shape=ours.shape)
         assert scipys.__dict__.keys() <= ours.__dict__.keys()
-        assert ours.shape == want.shape and ours.indices.dtype == want.indices.dtype
-        assert ours.indptr.dtype == want.indptr.dtype and ours.maxprint == want.maxprint
+        assert ours.shape == want.shape and ours.maxprint == want.maxprint
+        if index is np.int32 or NEWER:  # an older SciPy's A.T has other indices than A
+            assert ours.indices.dtype == want.indices.dtype and ours.indptr.dtype == want.indptr.dtype
         near(ours, want, np.float64)
 
 
