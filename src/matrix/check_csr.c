@@ -9,8 +9,8 @@
 
 /* GROUP: number of rows whose lengths are tallied together; SHORT: length from which a row has no
  * place there, so that numbers of 16 bits hold a group's lengths, and of 32 bits their squares'
- * sum. */
-enum { GROUP = 128, SHORT = 2048 };
+ * sum; RUN: number of entries that are counted in 32 bits. */
+enum { GROUP = 128, SHORT = 2048, RUN = 1 << 20 };
 
 /* Tallies the lengths of a group of rows, in passes that a compiler makes of vectors: rows with at
  * least so many bits in their length are counted for each number of bits, which is a bin of the
@@ -163,6 +163,44 @@ static void NAME(check_row)(const tulle__pattern_view *csr, int64_t row, tulle__
     }
 }
 
+/* Returns the number of entries, among some that follow each other, whose column is not higher than
+ * that of the entry before. */
+static int64_t NAME(falls)(const INDEX *columns, int64_t begin, int64_t end) {
+    int64_t falls = 0;
+    while (begin + 1 < end) {
+        const int64_t behind = end - begin < RUN ? end : begin + RUN;
+        int32_t run = 0;
+        for (int64_t k = begin + 1; k < behind; k++) run += columns[k] <= columns[k - 1];
+        falls += run;
+        begin = behind - 1;
+    }
+    return falls;
+}
+
+/* Returns true where the columns of the rows begin to end - 1 are valid and rise, which they do if
+ * they fall between rows alone, and the first and last one of each row are valid. These are then
+ * the farthest from the diagonal. */
+static bool NAME(rise)(const tulle__pattern_view *csr, int64_t begin, int64_t end,
+                       tulle__tally *tally) {
+    const OFFSET *offsets = csr->offsets;
+    const INDEX *columns = csr->cols_of;
+    const int64_t start = offsets[begin];
+    int64_t falls = NAME(falls)(columns, start, offsets[end]);
+    int64_t farthest = tally->stats.bandwidth;
+    bool valid = true;
+    for (int64_t i = begin; i < end; i++) {
+        if (offsets[i] == offsets[i + 1]) continue;
+        const int64_t first = columns[offsets[i]], last = columns[offsets[i + 1] - 1];
+        valid &= first >= 0 && last < csr->cols;
+        farthest = i - first > farthest ? i - first : farthest;
+        farthest = last - i > farthest ? last - i : farthest;
+        if (offsets[i] > start) falls -= first <= columns[offsets[i] - 1];
+    }
+    if (!valid || falls > 0) return false;
+    tally->stats.bandwidth = farthest;
+    return true;
+}
+
 static void NAME(check)(int threads, const tulle__pattern_view *csr, tulle__tally *tally) {
     NAME(check_offsets)(threads, csr, tally);
     if (tally->stats.bad_kind != TULLE__BAD_NONE) return;
@@ -174,6 +212,7 @@ static void NAME(check)(int threads, const tulle__pattern_view *csr, tulle__tall
             const int64_t begin = tulle__check_begin(csr->rows, block);
             const int64_t end = tulle__check_begin(csr->rows, block + 1);
             NAME(tally_lengths)(csr->offsets, begin, end, &part);
+            if (part.stats.rising && NAME(rise)(csr, begin, end, &part)) continue;
             for (int64_t row = begin; row < end && part.stats.bad_kind == TULLE__BAD_NONE; row++) {
                 NAME(check_row)(csr, row, &part);
             }
