@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "entries.h"
 #include "making.h"
 #include "matrix/result.h"
 #include "places.h"
@@ -388,6 +389,65 @@ static void running_out(tulle_ctx *ctx, const char *where) {
     making_check_running_out(where, &(making){.operands = matrix_twice, .make = sum_of}, 1);
 }
 
+/* Entries at each third column; in rows from `apart` on the last ones lie one
+ * column further. */
+static entries thirds(int64_t rows, int64_t row, int64_t apart, int64_t last) {
+    const size_t count = (size_t)(rows * row);
+    entries e = {.rows = rows,
+                 .cols = 3 * row + 1,
+                 .row = calloc(count, sizeof(int64_t)),
+                 .col = calloc(count, sizeof(int64_t)),
+                 .value = calloc(count, sizeof(double))};
+    for (int64_t i = 0; i < rows; i++) {
+        for (int64_t k = 0; k < row; k++) {
+            e.row[e.nnz] = i;
+            e.col[e.nnz] = 3 * k + (i >= apart && k >= row - last);
+            e.value[e.nnz++] = (double)(i + k % 7);
+        }
+    }
+    return e;
+}
+
+/* Operands whose first rows have one pattern and whose last rows have some entries in common: C has
+ * far fewer entries than both together, or nearly as many, and no more memory than a third beside
+ * what its entries take. */
+static void partly_alike(tulle_ctx *ctx, const char *where) {
+    const int64_t rows = is_slow(where) ? 500 : 4000, row = 24;
+    for (int64_t last = 1; last <= row; last += row - 1) {
+        if (is_slow(where) && last != 1) continue;
+        entries a = thirds(rows, row, rows, 0), b = thirds(rows, row, rows / 2, last);
+        entries want = {.rows = rows, .cols = a.cols};
+        want.row = calloc((size_t)(2 * a.nnz), sizeof(int64_t));
+        want.col = calloc((size_t)(2 * a.nnz), sizeof(int64_t));
+        want.value = calloc((size_t)(2 * a.nnz), sizeof(double));
+        for (int64_t e = 0; e < a.nnz; e++) {
+            const bool both = a.col[e] == b.col[e];
+            for (int64_t k = 0; k < (both ? 1 : 2); k++, want.nnz++) {
+                want.row[want.nnz] = a.row[e];
+                want.col[want.nnz] = a.col[e] + k;
+                want.value[want.nnz] = both ? 2 * a.value[e] : a.value[e];
+            }
+        }
+        tulle_mat *A = entries_to_csr(ctx, &a, TULLE_I32, TULLE_F64), *C = NULL;
+        tulle_mat *B = entries_to_csr(ctx, &b, TULLE_I32, TULLE_F64);
+        tulle_memory_usage before, after;
+        tulle_mat_info info;
+        must(tulle_ctx_memory(ctx, &before));
+        must(sum(ctx, A, B, NULL, &C));
+        must(tulle_ctx_memory(ctx, &after));
+        must(tulle_mat_describe(C, &info));
+        entries_check(ctx, C, &want, TULLE_CSR, TULLE_I32, TULLE_F64, "partly alike");
+        const int64_t bytes = info.pattern_bytes + info.value_bytes;
+        assert_in_range(after.in_use - before.in_use, bytes, bytes + bytes / 3 + 65536);
+        tulle_mat_destroy(C);
+        tulle_mat_destroy(B);
+        tulle_mat_destroy(A);
+        entries_free(&want);
+        entries_free(&b);
+        entries_free(&a);
+    }
+}
+
 ONCE_ON_EACH_PLACE(arguments)
 ONCE_ON_EACH_PLACE(elsewhere)
 ONCE_ON_EACH_PLACE(indices)
@@ -403,6 +463,7 @@ ONCE_ON_EACH_PLACE(shared_patterns)
 ONCE_ON_EACH_PLACE(shared_unsorted)
 ONCE_ON_EACH_PLACE(cancelling)
 ONCE_ON_EACH_PLACE(running_out)
+ONCE_ON_EACH_PLACE(partly_alike)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
@@ -413,7 +474,7 @@ int main(void) {
         cmocka_unit_test(test_special_values),  cmocka_unit_test(test_reports),
         cmocka_unit_test(test_memory),          cmocka_unit_test(test_cancelling),
         cmocka_unit_test(test_running_out),     cmocka_unit_test(test_shared_patterns),
-        cmocka_unit_test(test_shared_unsorted),
+        cmocka_unit_test(test_shared_unsorted), cmocka_unit_test(test_partly_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Transposes of CSR: by mirror images, by sorting columns, by buckets of them, by sorting pairs;
- * values and permutations. */
+/* Transposes of CSR: by mirror images, by sorting columns, by buckets and by tiles of them, by
+ * sorting pairs; values and permutations. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -255,6 +255,33 @@ static void many_rows(tulle_ctx *ctx, const char *where) {
     }
 }
 
+/* Few rows whose columns rise, which pass by all columns with unlike steps: a row takes each column
+ * in a stretch and none in another, one has no entries, and one ends early. */
+static entries long_rows(int64_t rows, int64_t cols) {
+    entries e = none(rows, cols, rows * cols);
+    for (int64_t i = 0; i < rows; i++) {
+        const int64_t end = i == 2 ? cols / 3 : cols;
+        for (int64_t j = i; j < end && i != 4; j++) {
+            const int64_t stretch = j / 200 % 3;
+            if (stretch == i % 3 || (stretch > 0 && (i + j) % 7 == 0)) put(&e, i, j);
+        }
+    }
+    return e;
+}
+
+static void few_long_rows(tulle_ctx *ctx, const char *where) {
+    static const int64_t cols[] = {6007, 512, 4096, 513};
+    for (int c = 0; c < 4; c++) {
+        if (is_slow(where) && c != turn_of(where, 4)) continue;
+        for (int pair = c % 6; pair < 6; pair += is_slow(where) ? 6 : 1) {
+            const tulle_type type = pair < 3 ? TULLE_F64 : TULLE_F32;
+            entries e = long_rows(7, cols[c]);
+            assert_false(turn(ctx, &e, (tulle_index)(pair % 3), type, "few long rows"));
+            entries_free(&e);
+        }
+    }
+}
+
 /* On a GPU a graph's long row is not searched for mirror images: the transpose has a pattern of its
  * own. */
 static void long_row(tulle_ctx *ctx, const char *where) {
@@ -336,15 +363,17 @@ static void test_mirrors(void **state) {
 ONCE_ON_EACH_PLACE(many_tiles)
 ONCE_ON_EACH_PLACE(many_rows)
 ONCE_ON_EACH_PLACE(full_column)
+ONCE_ON_EACH_PLACE(few_long_rows)
 ONCE_ON_EACH_PLACE(long_row)
 ONCE_ON_EACH_PLACE(capped)
 ONCE_ON_EACH_PLACE(not_shared)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scattered),   cmocka_unit_test(test_many_tiles),
-        cmocka_unit_test(test_full_column), cmocka_unit_test(test_mirrors),
-        cmocka_unit_test(test_long_row),    cmocka_unit_test(test_capped),
-        cmocka_unit_test(test_not_shared),  cmocka_unit_test(test_many_rows)};
+        cmocka_unit_test(test_scattered),    cmocka_unit_test(test_many_tiles),
+        cmocka_unit_test(test_full_column),  cmocka_unit_test(test_mirrors),
+        cmocka_unit_test(test_long_row),     cmocka_unit_test(test_capped),
+        cmocka_unit_test(test_not_shared),   cmocka_unit_test(test_many_rows),
+        cmocka_unit_test(test_few_long_rows)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,8 +77,9 @@ TULLE_API tulle_status tulle_add_sized(tulle_ctx *ctx, tulle_trans op_A, tulle_t
  * repeated, sums are rounded once.
  *
  * C has at most as many entries as A and B together. Beside C and converted operands the call
- * holds, on a CPU, 32 bytes for some thousand entries; on a GPU 2 bytes a row, and up to a byte for
- * each entry of A and B.
+ * holds, on a CPU, 32 bytes for some thousand entries and, where the context has no memory cap, up
+ * to the bytes of the entries of both operands, of which C may keep a third of its own bytes; on a
+ * GPU 2 bytes a row, and up to a byte for each entry of A and B.
  *
  * Deterministic: bitwise, for any number of threads.
  *

@@ -342,3 +342,26 @@ def test_interrupt_of_a_product_with_many_columns():
         except KeyboardInterrupt:
             print("interrupted", (A @ X[:, 0]).max() == 401)
     """))
+
+
+@pytest.mark.parametrize("index", INDICES)
+def test_arrays_that_the_library_makes_are_as_scipy_makes_them(index):
+    S = theirs(40, 30, index=index)
+    A = tulle.csr_array(S)
+    for ours, want in ((A.T, S.T), (A.T.tocsr(), S.T.tocsr()), (A.tocsc(), S.tocsc()), (A + A, S + S),
+                       (A @ A.T, S @ S.T), (A.T, S.T)):  # the last one of an array whose handle is made
+        scipys = type(ours)((ours.data, ours.indices, ours.indptr), shape=ours.shape)
+        assert scipys.__dict__.keys() <= ours.__dict__.keys()
+        assert ours.shape == want.shape and ours.maxprint == want.maxprint
+        if index is np.int32 or NEWER:  # an older SciPy's A.T has other indices than A
+            assert ours.indices.dtype == want.indices.dtype and ours.indptr.dtype == want.indptr.dtype
+        near(ours, want, np.float64)
+
+
+def test_classes_of_users_keep_their_constructors():
+    class named(tulle.csr_array):
+        def __init__(self, *arguments, **options):
+            super().__init__(*arguments, **options)
+            self.name = "of a user"
+    A = named(theirs(20, 20))
+    assert type(A + A) is named and (A + A).name == "of a user" and (A @ A).name == "of a user"

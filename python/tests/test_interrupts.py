@@ -93,7 +93,7 @@ def test_what_was_made_is_destroyed():
 
 def test_long_calls_ask(monkeypatch):
     """Ctrl-C is heard where the library asks whether to go on, in conversions and preparations, too."""
-    S = sp.random(3000, 3000, 0.01, format="csr", random_state=1)
+    S = sp.random(3000, 3000, 0.06, format="csr", random_state=1)
     A, B = tulle.csr_array(S), tulle.csr((S.data, S.indices, S.indptr), shape=S.shape)
     want = S @ np.ones(3000)
 

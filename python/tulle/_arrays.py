@@ -4,6 +4,7 @@ computes. Everything else is SciPy's own."""
 from __future__ import annotations
 
 import contextlib
+import functools
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from ._library import ffi, lib
 
 _ndarray = np.ndarray
 _SHORT = 10_000  # entries of operands up to which a product takes a moment
+_SHORT_PASSES = 500_000  # the same where each entry is looked at a few times, as in sums
+_MOST_INT32 = np.iinfo(np.int32).max
 _SPGEMM_SIZE, _ADD_SIZE = ffi.sizeof("tulle_spgemm_options"), ffi.sizeof("tulle_add_options")
 
 
@@ -163,7 +166,12 @@ class _Array:
         >>> csr_array([[4.0, 1.0], [0.0, 3.0]]).transpose().format
         'csc'
         """
-        result = super().transpose(axes, copy)
+        handle = self._tulle_handle
+        if axes is None and not copy and handle is not None and handle.is_of(self):
+            container = self._csc_container if self.format == "csr" else self._csr_container
+            result = _around_arrays(container, (self.data, self.indices, self.indptr), self.shape[::-1])
+        else:
+            result = super().transpose(axes, copy)
         if not copy and self.ndim == 2:
             result.data, result.indices, result.indptr = self.data, self.indices, self.indptr  # SciPy has views of them
             result._tulle_turned = self
@@ -174,7 +182,7 @@ class _Array:
         handle = self._handle()
         if handle is None:
             return None
-        with _stopping_at_interrupts([handle]):
+        with _stopping_at_interrupts([handle], _SHORT_PASSES):
             mat = made(lib.tulle_mat_transpose, "tulle_mat **", lib.tulle_mat_destroy, cpu().handle, handle.mat)
         return self._around(mat, self.shape, container)
 
@@ -186,7 +194,7 @@ class _Array:
         data, indices, indptr = arrays
         if np.may_share_memory(indices, self.indices):  # a matrix with the pattern of its transpose
             indices, indptr = indices.copy(), indptr.copy()
-        result = container((data, indices, indptr), shape=shape, copy=False)
+        result = _around_arrays(container, (data, indices, indptr), shape)
         if result.indices.dtype == indices.dtype and result.data.size == data.size:
             result.data, result.indices, result.indptr = arrays = data, indices, indptr  # SciPy has views of them
             result._tulle_handle = matrix.Handle(mat, int(result.format == "csc"), arrays, shape)
@@ -220,6 +228,31 @@ class _Array:
         return csc_array
 
 
+def _around_arrays(container, arrays, shape):
+    """An array around data, indices and indptr that the library has made or checked. SciPy's constructor checks them
+    again and chooses their index type, which of 32-bit numbers is their own: these get the attributes that it gives,
+    in a fifth of its 15 us."""
+    data, indices, indptr = arrays
+    kept = _attributes(container)
+    if kept is None or indices.dtype != np.int32 or indptr.dtype != np.int32 or max(shape) > _MOST_INT32:
+        return container(arrays, shape=shape, copy=False)
+    result = container.__new__(container)
+    result.__dict__.update(kept)
+    result._shape, result.data, result.indices, result.indptr = shape, data, indices, indptr
+    return result
+
+
+@functools.cache
+def _attributes(container):
+    """The attributes beside arrays and shape that SciPy's constructor gives an array; None where it gives others than
+    those that are known, and of a user's class, which has a constructor of its own."""
+    if container not in (csr_array, csc_array):
+        return None
+    kept = dict(container((1, 1)).__dict__)
+    known = all(kept.pop(name, None) is not None for name in ("_shape", "data", "indices", "indptr"))
+    return kept if known and kept.keys() <= {"maxprint"} else None
+
+
 def _is_scipy(other, array):
     """True for SciPy's own array in the format of an array of tulle's."""
     return sp.issparse(other) and not isinstance(other, _Array) and other.format == array.format
@@ -240,16 +273,16 @@ def _op_beside(handle, own):
     return lib.TULLE_N if handle.op == own.op else lib.TULLE_T
 
 
-def _stopping_at_interrupts(handles):
-    """A block that Ctrl-C stops where operands are so large that it may take long."""
-    return interruptible() if sum(handle.nnz for handle in handles) > _SHORT else contextlib.nullcontext()
+def _stopping_at_interrupts(handles, short=_SHORT):
+    """A block that Ctrl-C stops where operands have so many entries that it may take long."""
+    return interruptible() if sum(handle.nnz for handle in handles) > short else contextlib.nullcontext()
 
 
-def _with_index(maker, kind, size, handles, *arguments):
+def _with_index(maker, kind, size, handles, short, *arguments):
     """Makes a matrix in the index type that SciPy would choose. Ctrl-C stops what may take long."""
     options = ffi.new(f"{kind} *", {"index_given": True, "index": _index_of(handles)})
     make = maker, "tulle_mat **", lib.tulle_mat_destroy, *arguments, options, size, ffi.NULL
-    with _stopping_at_interrupts(handles):
+    with _stopping_at_interrupts(handles, short):
         try:
             return made(*make)
         except TooLarge:
@@ -286,7 +319,7 @@ def _product_with_sparse(self, other):
         return None
     own = handles[0]
     first, second = handles if self.format == "csr" else handles[::-1]
-    mat = _with_index(lib.tulle_spgemm_sized, "tulle_spgemm_options", _SPGEMM_SIZE, handles, cpu().handle,
+    mat = _with_index(lib.tulle_spgemm_sized, "tulle_spgemm_options", _SPGEMM_SIZE, handles, _SHORT, cpu().handle,
                       _op_beside(first, own), _op_beside(second, own), matrix.ONE, first.mat, second.mat)
     if lib.tulle_mat_nnz(mat) == 0:
         return None  # SciPy has an index type of its own for a product without entries
@@ -298,8 +331,8 @@ def _sum(self, other, factor):
     if handles is None or self.shape != other.shape:
         return None
     first, second = handles
-    mat = _with_index(lib.tulle_add_sized, "tulle_add_options", _ADD_SIZE, handles, cpu().handle, lib.TULLE_N,
-                      _op_beside(second, first), matrix.ONE, first.mat, factor, second.mat)
+    mat = _with_index(lib.tulle_add_sized, "tulle_add_options", _ADD_SIZE, handles, _SHORT_PASSES, cpu().handle,
+                      lib.TULLE_N, _op_beside(second, first), matrix.ONE, first.mat, factor, second.mat)
     return self._without_zeros(mat, self.shape)
 
 

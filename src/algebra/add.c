@@ -431,11 +431,12 @@ static double bytes_for(const run *r, double nnz) {
 }
 
 /* Returns the bytes of the room for merged rows of operands with so many entries together, or with
- * fewer. */
+ * fewer; of one thread, those of arrays that are too large for C. */
 static double most_room(const run *r, double entries) {
     if (r->ctx->kind != TULLE_CPU || r->ctx->pool.cap > 0) return 0;
     const double bytes = tulle__add_room_bytes(&r->task, entries);
-    return bytes < TULLE__ADD_MOST_ROOM ? bytes : TULLE__ADD_MOST_ROOM;
+    const bool whole = bytes < TULLE__ADD_MOST_ROOM || r->ctx->place.threads == 1;
+    return whole ? bytes : TULLE__ADD_MOST_ROOM;
 }
 
 /* Returns the bytes of a copy of A, which is made if B's index type is wider. */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The sum of two sparse matrices on the CPU. The work is cut into pieces with equal numbers of
- * entries and rows, wherever rows begin. Where the context keeps memory for the entries of both
- * operands from call to call, a thread merges a piece there, which is copied once C has memory;
- * elsewhere one thread counts the entries of a piece, and one fills the piece. */
+ * entries and rows, wherever rows begin. One thread merges pieces in their order into arrays for as
+ * many entries as C may have, which C keeps unless much of them is left over. Where the context
+ * keeps memory for the entries of both operands from call to call, each of several threads merges a
+ * piece there, which is copied once C has memory; elsewhere one thread counts the entries of a
+ * piece, and one fills the piece. */
 #ifndef VALUE
 
 #include <string.h>
@@ -10,11 +12,13 @@
 #include "algebra/cut.h"
 #include "algebra/functions.h"
 #include "core/context.h"
+#include "core/room.h"
 #include "core/threads/sizes.h"
 #include "core/types.h"
 
-/* Number of pieces per thread, so that threads are not idle for long at the end. */
-enum { PIECES_A_THREAD = 8 };
+/* PIECES_A_THREAD: number of pieces per thread, so that threads are not idle for long at the end;
+ * LEAST_REST: C's arrays are made anew where this part of them is left over. */
+enum { PIECES_A_THREAD = 8, LEAST_REST = 4 };
 
 /* The pieces: the cut where each begins, and the number of entries of C before each piece. */
 typedef struct pieces {
@@ -58,6 +62,43 @@ static tulle_status cut(const tulle__place *place, const tulle__add_task *task, 
         p->cut[i] = tulle__cut_at(&two, i * each + (i < more ? i : more));
     }
     return TULLE_OK;
+}
+
+/* The largest number of entries that C may have. */
+static int64_t most_of(const pieces *p) {
+    int64_t most = 0;
+    for (int i = 0; i < p->count; i++) {
+        const tulle__cut *piece = &p->cut[i];
+        most += piece[1].a - piece->a + (p->alike[i] ? 0 : piece[1].b - piece->b);
+    }
+    return most;
+}
+
+/* True where C gets arrays for as many entries as it may have: for one thread, where merging saves
+ * a pass or a copy, and where the memory is there. */
+static bool may_merge(const tulle_ctx *ctx, const tulle__add_task *task, const pieces *p) {
+    const int64_t most = most_of(p);
+    if (p->threads > 1 || ctx->pool.cap > 0 || most == task->a.nnz || most > INT32_MAX)
+        return false;
+    return !tulle__host_lacks(2 * (size_t)tulle__add_room_bytes(task, (double)most));
+}
+
+/* Gives C arrays of its size where a quarter of those that it has, or more, is left over. */
+static tulle_status fit(tulle_ctx *ctx, tulle__add_task *task, int64_t most) {
+    const tulle__sum c = task->c;
+    if (c.nnz > most - most / LEAST_REST) return TULLE_OK;
+    const tulle_status status = task->make_c(task, c.nnz);
+    if (status == TULLE_OK) {
+        const size_t count = (size_t)c.nnz;
+        const size_t rows = (size_t)task->rows + 1;
+        memcpy(task->c.offsets, c.offsets, rows * (size_t)tulle_offset_size(c.index));
+        memcpy(task->c.cols_of, c.cols_of, count * (size_t)tulle_index_size(c.index));
+        memcpy(task->c.values, c.values, count * (size_t)tulle_type_size(task->type));
+    }
+    tulle__free(ctx, c.values);
+    tulle__free(ctx, c.cols_of);
+    tulle__free(ctx, c.offsets);
+    return status;
 }
 
 #define TULLE__SELF "algebra/add_cpu.c"
@@ -215,7 +256,8 @@ static inline int64_t NAME(fill_row)(const tulle__add_task *task, stretch s, VAL
     return to;
 }
 
-static void NAME(fill)(const tulle__add_task *task, const tulle__cut *piece, int64_t to) {
+/* Stores the entries of a piece in C, from one on; returns the one behind them. */
+static int64_t NAME(fill)(const tulle__add_task *task, const tulle__cut *piece, int64_t to) {
     const VALUE alpha = tulle__scalar_value(VALUE, task->a.factor);
     const VALUE beta = tulle__scalar_value(VALUE, task->b.factor);
     const int64_t size = tulle_offset_size(task->c.index);
@@ -227,9 +269,9 @@ static void NAME(fill)(const tulle__add_task *task, const tulle__cut *piece, int
         to += NAME(fill_row)(task, s, alpha, beta, cols + to, values + to);
         tulle__put(task->c.offsets, size, i + 1, to);
     }
-    if (end->row == task->rows) return;
-    NAME(fill_row)
-    (task, NAME(stretch_of)(task, piece, end->row), alpha, beta, cols + to, values + to);
+    if (end->row == task->rows) return to;
+    const stretch s = NAME(stretch_of)(task, piece, end->row);
+    return to + NAME(fill_row)(task, s, alpha, beta, cols + to, values + to);
 }
 
 /* Merges a piece into the room; returns the number of its entries of C. */
@@ -314,10 +356,32 @@ static void NAME(fill_pieces)(const tulle__add_task *task, const NAME(room) * ro
     }
 }
 
+/* Makes C by one thread, which knows where a piece begins when it has stored the one before. */
+static tulle_status NAME(merge)(tulle_ctx *ctx, tulle__add_task *task, const pieces *p) {
+    const int64_t most = most_of(p);
+    int64_t to = 0;
+    TULLE__TRY(task->ends(task, TULLE__ADD_COUNT));
+    TULLE__TRY(task->make_c(task, most));
+    tulle__put(task->c.offsets, tulle_offset_size(task->c.index), 0, 0);
+    for (int i = 0; i < p->count; i++) {
+        const tulle__cut *piece = &p->cut[i];
+        if (p->alike[i]) {
+            NAME(fill_alike)(task, piece, to);
+            to += piece[1].a - piece->a;
+        } else {
+            to = NAME(fill)(task, piece, to);
+        }
+    }
+    task->c.nnz = to;
+    TULLE__TRY(fit(ctx, task, most));
+    return task->ends(task, TULLE__ADD_COMPUTE);
+}
+
 static tulle_status NAME(add)(tulle_ctx *ctx, tulle__add_task *task, const pieces *p) {
     NAME(room) room;
 #pragma omp parallel for num_threads(p->threads) schedule(dynamic)
     for (int i = 0; i < p->count; i++) p->alike[i] = NAME(is_alike)(task, &p->cut[i]);
+    if (may_merge(ctx, task, p)) return NAME(merge)(ctx, task, p);
     TULLE__TRY(NAME(make_room)(ctx, task, p, &room));
     NAME(count_pieces)(task, &room, p);
     tulle_status status = task->ends(task, TULLE__ADD_COUNT);

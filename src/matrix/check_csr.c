@@ -7,9 +7,36 @@
 #include "matrix/check.h"
 #include "matrix/functions.h"
 
-/* SHORT: length from which rows are tallied one by one; TURNS: places where rows of one shorter
- * length are counted. */
-enum { SHORT = 64, TURNS = 4 };
+/* GROUP: number of rows whose lengths are tallied together; SHORT: length from which a row has no
+ * place there, so that numbers of 16 bits hold a group's lengths, and of 32 bits their squares'
+ * sum; RUN: number of entries that are counted in 32 bits. */
+enum { GROUP = 128, SHORT = 2048, RUN = 1 << 20 };
+
+/* Tallies the lengths of a group of rows, in passes that a compiler makes of vectors: rows with at
+ * least so many bits in their length are counted for each number of bits, which is a bin of the
+ * histogram, up to the longest row's. */
+static void tally_group(const int16_t *lengths, tulle__tally *tally) {
+    tulle__stats *s = &tally->stats;
+    int16_t shortest = INT16_MAX, longest = 0;
+    int32_t squares = 0;
+    for (int k = 0; k < GROUP; k++) {
+        shortest = lengths[k] < shortest ? lengths[k] : shortest;
+        longest = lengths[k] > longest ? lengths[k] : longest;
+    }
+    for (int k = 0; k < GROUP; k++) squares += (int32_t)lengths[k] * lengths[k];
+    if (shortest < s->min_row) s->min_row = shortest;
+    if (longest > s->max_row) s->max_row = longest;
+    tally->sum_of_squares += (tulle__uint128)squares;
+    int16_t before = GROUP;
+    for (int bits = 0; before > 0; bits++) {
+        const int16_t least = (int16_t)(1 << bits);
+        int16_t reach = 0;
+        for (int k = 0; k < GROUP; k++) reach = (int16_t)(reach + (lengths[k] >= least));
+        if (bits == 0) s->empty_rows += before - reach;
+        s->row_histogram[bits] += before - reach;
+        before = reach;
+    }
+}
 
 #define TULLE__SELF "matrix/check_csr.c"
 #include "matrix/each_index.h"
@@ -93,24 +120,28 @@ static void NAME(check_offsets)(int threads, const tulle__pattern_view *csr, tul
     }
 }
 
-/* Tallies the lengths of the rows begin to end - 1. Rows of each short length are counted, and what
- * follows from a length is found once for all of them. A count waits for the one before it at the
- * same place, so that rows take turns at several places. */
+/* Tallies the lengths of the rows begin to end - 1, in groups where no row is long. */
 static void NAME(tally_lengths)(const OFFSET *offsets, int64_t begin, int64_t end,
                                 tulle__tally *tally) {
-    int64_t counts[TURNS][SHORT] = {{0}};
-    for (int64_t i = begin; i < end; i++) {
-        const int64_t length = offsets[i + 1] - offsets[i];
-        if (length < SHORT) {
-            counts[i % TURNS][length]++;
-        } else {
-            tulle__tally_rows(tally, 1, length);
+    int16_t lengths[GROUP];
+    while (begin < end) {
+        OFFSET bits = 0;
+        const int64_t behind = end - begin < GROUP ? end : begin + GROUP;
+        if (behind - begin == GROUP) {
+            for (int k = 0; k < GROUP; k++) {
+                const OFFSET length = offsets[begin + k + 1] - offsets[begin + k];
+                lengths[k] = (int16_t)length;
+                bits |= length;
+            }
+            if (bits < SHORT) {
+                tally_group(lengths, tally);
+                begin = behind;
+                continue;
+            }
         }
-    }
-    for (int64_t length = 0; length < SHORT; length++) {
-        int64_t rows = 0;
-        for (int turn = 0; turn < TURNS; turn++) rows += counts[turn][length];
-        tulle__tally_rows(tally, rows, length);
+        for (; begin < behind; begin++) {
+            tulle__tally_rows(tally, 1, offsets[begin + 1] - offsets[begin]);
+        }
     }
 }
 
@@ -132,6 +163,44 @@ static void NAME(check_row)(const tulle__pattern_view *csr, int64_t row, tulle__
     }
 }
 
+/* Returns the number of entries, among some that follow each other, whose column is not higher than
+ * that of the entry before. */
+static int64_t NAME(falls)(const INDEX *columns, int64_t begin, int64_t end) {
+    int64_t falls = 0;
+    while (begin + 1 < end) {
+        const int64_t behind = end - begin < RUN ? end : begin + RUN;
+        int32_t run = 0;
+        for (int64_t k = begin + 1; k < behind; k++) run += columns[k] <= columns[k - 1];
+        falls += run;
+        begin = behind - 1;
+    }
+    return falls;
+}
+
+/* Returns true where the columns of the rows begin to end - 1 are valid and rise, which they do if
+ * they fall between rows alone, and the first and last one of each row are valid. These are then
+ * the farthest from the diagonal. */
+static bool NAME(rise)(const tulle__pattern_view *csr, int64_t begin, int64_t end,
+                       tulle__tally *tally) {
+    const OFFSET *offsets = csr->offsets;
+    const INDEX *columns = csr->cols_of;
+    const int64_t start = offsets[begin];
+    int64_t falls = NAME(falls)(columns, start, offsets[end]);
+    int64_t farthest = tally->stats.bandwidth;
+    bool valid = true;
+    for (int64_t i = begin; i < end; i++) {
+        if (offsets[i] == offsets[i + 1]) continue;
+        const int64_t first = columns[offsets[i]], last = columns[offsets[i + 1] - 1];
+        valid &= first >= 0 && last < csr->cols;
+        farthest = i - first > farthest ? i - first : farthest;
+        farthest = last - i > farthest ? last - i : farthest;
+        if (offsets[i] > start) falls -= first <= columns[offsets[i] - 1];
+    }
+    if (!valid || falls > 0) return false;
+    tally->stats.bandwidth = farthest;
+    return true;
+}
+
 static void NAME(check)(int threads, const tulle__pattern_view *csr, tulle__tally *tally) {
     NAME(check_offsets)(threads, csr, tally);
     if (tally->stats.bad_kind != TULLE__BAD_NONE) return;
@@ -143,6 +212,7 @@ static void NAME(check)(int threads, const tulle__pattern_view *csr, tulle__tall
             const int64_t begin = tulle__check_begin(csr->rows, block);
             const int64_t end = tulle__check_begin(csr->rows, block + 1);
             NAME(tally_lengths)(csr->offsets, begin, end, &part);
+            if (part.stats.rising && NAME(rise)(csr, begin, end, &part)) continue;
             for (int64_t row = begin; row < end && part.stats.bad_kind == TULLE__BAD_NONE; row++) {
                 NAME(check_row)(csr, row, &part);
             }

@@ -44,6 +44,7 @@ typedef struct tulle__turning {
     void *offsets, *out_cols; /* out: offsets and columns, of the index type of csr */
     void *out_values;         /* out: values; never together with perm, which goes without values */
     int64_t *perm;            /* out: for each entry of the transpose, its index in csr */
+    bool rising;              /* true where the columns of csr's rows are known to rise */
     tulle__turning_way way;
 } tulle__turning;
 

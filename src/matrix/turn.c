@@ -51,6 +51,7 @@ tulle_status tulle__turn_pattern(tulle_ctx *ctx, const tulle__pattern *p, void *
                                 .offsets = offsets,
                                 .out_cols = cols_of,
                                 .perm = perm,
+                                .rising = p->stats.rising,
                                 .way = tulle__turn_way(ctx)};
     bool mirrored = false;
     if (may_mirror(ctx, p, sizeof *perm)) {
@@ -165,6 +166,7 @@ static tulle_status turn(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **T) {
                                 .offsets = draft.arrays.offsets,
                                 .out_cols = draft.arrays.cols_of,
                                 .out_values = draft.values,
+                                .rising = p->stats.rising,
                                 .way = tulle__turn_way(ctx)};
     tulle_status status = ctx->backend->matrix->turn_csr(&ctx->place, &job);
     if (status == TULLE_OK) return finish(ctx, A, &draft, T);

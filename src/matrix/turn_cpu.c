@@ -4,17 +4,16 @@
  * column, and each thread puts its chunk there. There are no more chunks than leave the counts
  * fewer than twice the entries, one at least. Where a column has far less than one entry in the
  * mean, the entries are sorted as a list. Both give the same result for any number of threads. One
- * thread counts in the transpose's offsets themselves, where each column's place moves on to the
- * next column's offset as its entries are put. */
+ * thread counts in the transpose's offsets themselves, each column in the offset of the next one,
+ * where the column's place ends as its entries are put. */
 #ifndef INDEX
-
-#include <string.h>
 
 #include "core/context.h"
 #include "core/search.h"
 #include "core/threads/sizes.h"
 #include "format/functions.h"
 #include "matrix/functions.h"
+#include "matrix/turn_tiles.h"
 
 /* ASK: number of entries, some tenths of a second of work, after which the caller is asked again
  * whether to go on. BLOCK: number of columns whose places a thread finds at a time. SPARSE: columns
@@ -29,7 +28,7 @@ typedef struct turner {
     int64_t blocks; /* blocks of columns */
     int64_t *sums;  /* entries of each block, and then those before it */
     void *next; /* threads x columns, of the offset type: the place of the chunk's next entry; of
-                   one thread the offsets of the transpose */
+                   one thread the offsets of the transpose behind the first */
 } turner;
 
 /* Returns the first entry of a step of a chunk. */
@@ -73,7 +72,7 @@ static tulle_status by_counts(turner *t) {
     t->steps = csr->nnz / ASK / t->threads + 1;
     t->blocks = csr->cols / BLOCK + 1;
     if (t->threads == 1) {
-        t->next = t->job->offsets;
+        t->next = (char *)t->job->offsets + tulle_offset_size(csr->index);
         return run(t);
     }
     TULLE__TRY(tulle__size(t->threads, csr->cols, 0, &bytes));
@@ -118,6 +117,7 @@ tulle_status tulle__cpu_turn_csr(const tulle__place *place, const tulle__turning
     const tulle__pattern_view *csr = job->csr;
     if (csr->cols / SPARSE > csr->nnz) return by_sorting(place, job);
     const int threads = tulle__threads_for(place, TULLE__WORK_ENTRIES, csr->rows + csr->nnz);
+    if (tulle__suits_tiles(job)) return tulle__turn_tiles(place, threads, job);
     const int64_t chunks = 2 * csr->nnz / (csr->cols > 0 ? csr->cols : 1);
     turner t = {.ctx = place->ctx,
                 .job = job,
@@ -219,22 +219,15 @@ static void NAME(put)(const turner *t, int64_t chunk, int64_t step) {
     }
 }
 
-/* Turns the counts of one thread into places. */
+/* Turns the counts of one thread into places; the first offset lies before them. */
 static void NAME(place_all)(const turner *t) {
     OFFSET *next = t->next, at = 0;
+    next[-1] = 0;
     for (int64_t j = 0; j < t->job->csr->cols; j++) {
         const OFFSET here = next[j];
         next[j] = at;
         at += here;
     }
-}
-
-/* Moves the ends of columns, which the places of one thread have become, to where offsets have
- * them. */
-static void NAME(move_ends)(const turner *t) {
-    OFFSET *offsets = t->job->offsets;
-    memmove(offsets + 1, offsets, (size_t)t->job->csr->cols * sizeof *offsets);
-    offsets[0] = 0;
 }
 
 /* Turns the counts of all chunks into places, and stores the offsets. */
@@ -272,7 +265,6 @@ static tulle_status NAME(turn)(turner *t) {
 #pragma omp parallel for num_threads(t->threads)
         for (int64_t chunk = 0; chunk < t->threads; chunk++) NAME(put)(t, chunk, step);
     }
-    if (t->threads == 1) NAME(move_ends)(t);
     return TULLE_OK;
 }
 
