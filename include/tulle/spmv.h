@@ -35,16 +35,16 @@ TULLE_BEGIN
  * large alpha makes visible.
  *
  * On a CPU with AVX-512 the first call of a process that chooses a kernel also finds out whether
- * vectors of 512 bits or of 256 are faster, except under the repeatable setting. It reads that from
- * the user's cache file (tune.h), or measures it, which takes about 200 microseconds, and adds it
- * to that file where there is one. Vectors of both widths add in the same order, so that no result
- * depends on the width.
+ * vectors of 512 bits or of 256 are faster, except under the repeatable setting: from the user's
+ * cache file (tune.h), or in 200 microseconds of measuring, which it adds to such a file. Both add
+ * in the same order, so that no result depends on the width.
  *
  * Does not synchronise, unless its first call enlarges the workspace. Allocates nothing from the
  * second call for the same A and op on, nor in the first one after tulle_spmv_reserve or the
  * building of a plan for it in the same context; then it can be captured in a CUDA graph. Such a
  * graph uses the context's workspace, the plan and the arrays: while it lives, make no larger
- * product in the context, trim nothing and forget no plan.
+ * product in the context, trim nothing and forget no plan. On a CPU one of the first products
+ * TULLE_T may allocate again: shares of columns, which change no bits (src/spmv/README.md).
  * Deterministic: TULLE_N, bitwise, for any number of threads; TULLE_T of CSR with a plan. On a GPU
  * an unplanned TULLE_T, and TULLE_N of CSC and of COO whose rows do not ascend, may use atomics;
  * under the repeatable setting these fail instead, with TULLE_NEEDS_PLAN (CSR) or

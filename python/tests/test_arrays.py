@@ -91,6 +91,24 @@ def test_wrong_shapes_are_scipys_errors():
         A + tulle.csr_array(theirs(4, 4))
 
 
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("container", [sp.csr_array, sp.csc_array])
+def test_transposed_products_that_repeat(dtype, container):
+    """After a few products the library shares the columns of A.T @ x, which must read the values where they are."""
+    rows = 60_000
+    columns = (np.arange(rows)[:, None] + [0, 3, 5]) % rows
+    S = sp.csr_array((np.ones(3 * rows, dtype), np.sort(columns).ravel(), np.arange(0, 3 * rows + 1, 3)))
+    A = tulle.csr_array(S) if container is sp.csr_array else tulle.csc_array(S.T)
+    S = container(A)
+    rng = np.random.default_rng(1)
+    x = rng.random(rows).astype(dtype)
+    for _ in range(8):
+        S.data[:] = rng.random(S.nnz)
+        A.data[:] = S.data
+        product = (A.T if container is sp.csr_array else A) @ x
+        near(product, (S.T if container is sp.csr_array else S) @ x, dtype)
+
+
 @pytest.mark.parametrize("shape", [(0, 5), (5, 0), (0, 0), (1, 1)])
 def test_empty(shape):
     S = sp.csr_array(shape)

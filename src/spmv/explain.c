@@ -10,6 +10,7 @@
 #include "spmv/choice.h"
 #include "spmv/plan/plan.h"
 #include "spmv/rule/rule.h"
+#include "spmv/shares.h"
 #include "tulle/spmv.h"
 
 /* Subject of the text: the matrix, the call and its alternatives. */
@@ -118,6 +119,27 @@ static void say_plan(tulle__page *t, const subject *s) {
     tulle__page_say(t, "\n");
 }
 
+/* Says whether threads share the columns of the product, or will. */
+static void say_shares(tulle__page *t, const subject *s) {
+    const tulle__spmv_kernel *kernel = tulle__spmv_of(s->choice.spec.kernel);
+    const tulle__spmv_task task = {.shape = s->choice.shape, .place = &s->ctx->place};
+    const tulle__pattern *pattern = s->choice.pattern;
+    tulle__shared_work work;
+    if (!kernel->shared_work || !kernel->shared_work(&task, &work)) return;
+    const tulle__column_shares *shares = tulle__column_shares_now(pattern, &work);
+    const int64_t due = tulle__column_shares_due(pattern, &work);
+    char bytes[TULLE__HUMAN];
+    if (shares) {
+        tulle__page_say(
+            t, "  shares    of columns, one for each of %d threads: %s with the pattern\n",
+            shares->count,
+            tulle__human_bytes((double)tulle__column_shares_bytes(pattern, shares), bytes));
+    } else if (due > 0) {
+        tulle__page_say(
+            t, "  shares    of columns, if they pay, from product number %" PRId64 " on\n", due);
+    }
+}
+
 static bool may_run(const tulle_alternative *a) {
     return !a->why_not[0];
 }
@@ -179,6 +201,7 @@ static void say_all(tulle__page *t, const subject *s) {
     say_kernel(t, s);
     say_bytes(t, s);
     say_plan(t, s);
+    say_shares(t, s);
     say_alternatives(t, s);
 }
 

@@ -4,6 +4,7 @@
 #include "format/draft.h"
 #include "matrix/block_lines_of.h"
 #include "matrix/marks_of.h"
+#include "spmv/shares.h"
 
 static tulle_status watch_input(tulle_ctx *ctx, const void *data, size_t bytes) {
     return ctx->backend->watch(ctx->place.device, (void *)data, bytes, TULLE__WATCH_INPUT);
@@ -67,6 +68,10 @@ tulle_status tulle__run_selection(const tulle__operands *o,
     if (kernel->wants_lines && kernel->wants_lines(&task.shape, task.params)) {
         TULLE__TRY(tulle__block_lines_of(o->ctx, (tulle__pattern *)selection->pattern,
                                          task.shape.trans, &task.lines));
+    }
+    tulle__shared_work work;
+    if (kernel->shared_work && kernel->shared_work(&task, &work)) {
+        task.shares = tulle__column_shares_of(o->ctx, (tulle__pattern *)selection->pattern, &work);
     }
     TULLE__TRY(tulle__workspace(o->ctx, selection->workspace, &task.workspace));
     return run(o, selection, &task);

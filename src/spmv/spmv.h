@@ -38,14 +38,18 @@ typedef struct tulle__spmv_shape {
     bool repeatable; /* the repeatable setting; true: nothing measured may decide */
 } tulle__spmv_shape;
 
+struct tulle__column_shares; /* spmv/shares.h, with the next one */
+struct tulle__shared_work;
+
 /* One call. alpha and beta: a number, or an address (of the computed type) if it is not NULL. */
 typedef struct tulle__spmv_task {
     tulle__spmv_shape shape;
     const tulle__place *place;
     TULLE__EACH_ARRAY(TULLE__ARRAY_READ) /* arrays of tulle/formats.h */
     const void *values;
-    const void *marks;               /* marks of matrix/marks.h; NULL: there are none */
-    const tulle__block_lines *lines; /* lines that wants_lines asked for, else NULL */
+    const void *marks;                         /* marks of matrix/marks.h; NULL: there are none */
+    const tulle__block_lines *lines;           /* lines that wants_lines asked for, else NULL */
+    const struct tulle__column_shares *shares; /* shares that shared_work brought about, or NULL */
     const void *x;
     void *y;
     int64_t ldx, ldy; /* leading dimensions of multivectors */
@@ -77,6 +81,9 @@ typedef struct tulle__spmv_kernel {
     /* Returns true when the kernel walks block lines of BSR (matrix/block_lines.h) for trans.
      * NULL: never. */
     bool (*wants_lines)(const tulle__spmv_shape *shape, const int *params);
+    /* Fills *work and returns true when threads may share the columns of this product
+     * (spmv/shares.h). NULL: never. */
+    bool (*shared_work)(const tulle__spmv_task *task, struct tulle__shared_work *work);
     /* Bytes that the algorithm itself loads and stores (x once for each entry). */
     int64_t (*bytes)(const tulle__spmv_shape *shape, const int *params, bool beta_zero);
     /* Cost by the kernel's model: bytes that a plain copy would move in the same time. */

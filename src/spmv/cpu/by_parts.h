@@ -23,12 +23,11 @@ static void NAME(fill_copy)(const NAME(parted) * t, int p, COMPUTED alpha) {
     NAME(scatter_part)(t->task, p, t->parts, alpha, t->copies[p]);
 }
 
-/* Adds the copy of part p + step, the sum of `step` parts, to that of part p, in a block of
- * numbers. */
-static void NAME(add_block)(const NAME(parted) * t, int p, int step, int64_t block) {
+/* Adds the copy of part p + step, the sum of `step` parts, to that of part p, in the numbers
+ * `first` to last - 1. */
+static void NAME(add_copies)(const NAME(parted) * t, int p, int step, int64_t first, int64_t last) {
     const int q = p + step;
     const tulle__window from = {t->windows[q].begin, t->windows[q + step - 1].end};
-    const int64_t first = block * TULLE__SUMMED, last = first + TULLE__SUMMED;
     const int64_t begin = first > from.begin ? first : from.begin;
     const int64_t end = last < from.end ? last : from.end;
     if (begin >= end) return;
@@ -42,19 +41,11 @@ static void NAME(add_block)(const NAME(parted) * t, int p, int step, int64_t blo
                                     end, t->copies[p]);
 }
 
-/* Computes y := alpha op(A) x + beta y for a y of so many numbers. windows: where each part adds to
- * y; NULL: anywhere. */
-static void NAME(by_parts)(const tulle__spmv_task *task, int threads, int parts, int64_t length,
-                           const tulle__window *windows) {
-    COMPUTED alpha = tulle__scalar_value(COMPUTED, task->alpha);
+/* Says where the parts of a product have their copies. The arguments are those of by_parts. */
+static NAME(parted) NAME(parted_of)(const tulle__spmv_task *task, int parts, int64_t length,
+                                    const tulle__window *windows) {
     COMPUTED beta = tulle__scalar_value(COMPUTED, task->beta);
     VALUE *y = task->y, *copies = task->workspace;
-    if (parts == 1) {
-        if (beta == 0 && length > 0) memset(y, 0, (size_t)length * sizeof *y);
-        for (int64_t i = 0; i < length && beta != 0; i++) y[i] *= beta;
-        NAME(scatter_part)(task, 0, 1, alpha, y);
-        return;
-    }
     NAME(parted) t = {.task = task, .parts = parts};
     for (int p = 0; p < parts; p++) {
         const tulle__window own = windows ? windows[p] : (tulle__window){0, length};
@@ -62,6 +53,23 @@ static void NAME(by_parts)(const tulle__spmv_task *task, int threads, int parts,
         t.windows[p].begin = p == 0 ? 0 : own.begin;
         t.windows[p].end = p + 1 < parts ? own.end : length;
     }
+    return t;
+}
+
+/* Computes y := alpha op(A) x + beta y for a y of so many numbers. windows: where each part adds to
+ * y; NULL: anywhere. */
+static void NAME(by_parts)(const tulle__spmv_task *task, int threads, int parts, int64_t length,
+                           const tulle__window *windows) {
+    COMPUTED alpha = tulle__scalar_value(COMPUTED, task->alpha);
+    COMPUTED beta = tulle__scalar_value(COMPUTED, task->beta);
+    VALUE *y = task->y;
+    if (parts == 1) {
+        if (beta == 0 && length > 0) memset(y, 0, (size_t)length * sizeof *y);
+        for (int64_t i = 0; i < length && beta != 0; i++) y[i] *= beta;
+        NAME(scatter_part)(task, 0, 1, alpha, y);
+        return;
+    }
+    const NAME(parted) t = NAME(parted_of)(task, parts, length, windows);
     const int64_t blocks = (length + TULLE__SUMMED - 1) / TULLE__SUMMED;
 #pragma omp parallel num_threads(threads)
     {
@@ -71,7 +79,9 @@ static void NAME(by_parts)(const tulle__spmv_task *task, int threads, int parts,
             const int64_t items = parts / 2 / step * blocks;
 #pragma omp for schedule(static)
             for (int64_t k = 0; k < items; k++) {
-                NAME(add_block)(&t, (int)(k / blocks) * 2 * step, step, k % blocks);
+                const int64_t first = k % blocks * TULLE__SUMMED;
+                NAME(add_copies)
+                (&t, (int)(k / blocks) * 2 * step, step, first, first + TULLE__SUMMED);
             }
         }
 #pragma omp for schedule(static)

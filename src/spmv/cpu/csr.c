@@ -2,8 +2,8 @@
 /* CSR by rows with all threads. One thread sums a row, with SIMD instructions (simd/csr_rows.h) or
  * in four partial sums, so that additions do not wait for each other. Threads get rows with about
  * equal numbers of entries. A^T x: the rows are cut into a fixed number of parts, each with a y of
- * its own, which are then added as a fixed tree (parts.h). So both are bitwise the same for any
- * number of threads. */
+ * its own, which are then added as a fixed tree (parts.h). Threads take a part each, or a share of
+ * the columns (spmv/shares.h). So both products are bitwise the same for any number of threads. */
 #ifndef VALUE
 
 /* Numbers of x at scattered places suit no SSE2 register: GCC 12 fills registers one number at a
@@ -19,6 +19,7 @@
 #include "spmv/cpu/parts.h"
 #include "spmv/cpu/simd/simd.h"
 #include "spmv/cpu/threads.h"
+#include "spmv/shares.h"
 #include "spmv/spmv.h"
 
 static int parts_of(const tulle__spmv_shape *shape) {
@@ -48,12 +49,23 @@ static size_t workspace(const tulle__spmv_shape *shape, const int *params) {
     return tulle__parts_workspace(shape, parts_of(shape), shape->cols);
 }
 
-/* Returns the bytes of the copies of y that are cleared, added to and read. */
+/* Returns the numbers of the copies of y that are cleared, added to and read. */
+static int64_t copied(const tulle__spmv_shape *shape, int parts) {
+    if (parts == 1) return 0;
+    return tulle__parts_copied(parts, shape->rows, shape->cols, shape->stats->bandwidth);
+}
+
 static int64_t copied_bytes(const tulle__spmv_shape *shape) {
     const int parts = shape->trans == TULLE_N ? 1 : parts_of(shape);
-    if (parts == 1) return 0;
-    return tulle__parts_copied(parts, shape->rows, shape->cols, shape->stats->bandwidth) *
-           tulle_type_size(shape->type);
+    return copied(shape, parts) * tulle_type_size(shape->type);
+}
+
+static bool shared_work(const tulle__spmv_task *task, tulle__shared_work *work) {
+    const tulle__spmv_shape *shape = &task->shape;
+    if (shape->trans == TULLE_N) return false;
+    const int parts = parts_of(shape);
+    *work = (tulle__shared_work){tulle__spmv_threads(task), parts, copied(shape, parts)};
+    return true;
 }
 
 static int64_t bytes(const tulle__spmv_shape *shape, const int *params, bool beta_zero) {
@@ -81,6 +93,7 @@ const tulle__spmv_kernel tulle__cpu_spmv_csr = {
     .defaults = tulle__simd_defaults,
     .eligible = tulle__simd_eligible,
     .workspace = workspace,
+    .shared_work = shared_work,
     .bytes = bytes,
     .cost = cost,
     .run = TULLE__RUN_ALL(run),
@@ -140,6 +153,7 @@ static void NAME(scatter_part)(const tulle__spmv_task *task, int p, int parts, C
 }
 
 #include "spmv/cpu/by_parts.h"
+#include "spmv/cpu/by_shares.h"
 
 /* Computes A^T x. A part adds to y no farther from its rows than the bandwidth is wide. */
 static void NAME(transposed)(const tulle__spmv_task *task) {
@@ -154,7 +168,12 @@ static void NAME(transposed)(const tulle__spmv_task *task) {
         windows[p].begin = first < 0 ? 0 : first < end ? first : end;
         windows[p].end = end;
     }
-    NAME(by_parts)(task, tulle__spmv_threads(task), parts, cols, windows);
+    const int threads = tulle__spmv_threads(task);
+    if (task->shares) {
+        NAME(by_shares)(task, threads, parts, windows);
+    } else {
+        NAME(by_parts)(task, threads, parts, cols, windows);
+    }
 }
 
 static tulle_status NAME(run)(const tulle__spmv_task *task) {
