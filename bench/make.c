@@ -32,10 +32,14 @@ typedef struct own_call {
 } own_call;
 
 /* Gives back all memory that the context keeps where the variant has no pool, so that nothing left
- * by earlier calls serves this one. */
+ * by earlier calls serves this one. On a CPU the context keeps its blocks, as peers keep theirs:
+ * the library of a peer cannot be told to forget them, and new pages take longer than a short
+ * product.
+ */
 static tulle_status forget(void *user) {
     const own_call *call = user;
-    return call->pooled ? TULLE_OK : tulle_ctx_trim(call->problem->ctx);
+    const bool keeps = call->pooled || call->problem->device.backend == TULLE_CPU;
+    return keeps ? TULLE_OK : tulle_ctx_trim(call->problem->ctx);
 }
 
 static tulle_status make_own(void *user) {

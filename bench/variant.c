@@ -241,8 +241,8 @@ void bench_variants_list(const bench_settings *settings, const bench_peer_set *p
     }
 }
 
-/* Adds each variant once more, with a pool, on a GPU. A context on a CPU or on the emulator keeps
- * no memory, so nothing is added there. */
+/* Adds each variant once more, with a pool, on a GPU. A context on a CPU is measured with the few
+ * blocks that it keeps, and times on the emulator mean nothing, so nothing is added there. */
 void bench_variants_pool(bench_variants *list, tulle_backend backend) {
     int count = list->count;
     for (int i = 0; backend == TULLE_CUDA && i < count; i++) {

@@ -48,7 +48,7 @@ void bench_variants_list(const bench_settings *settings, const bench_peer_set *p
                          bench_variants *list);
 void bench_variants_free(bench_variants *list);
 
-/* Adds each variant once more, with a pool, where the place keeps memory. */
+/* Adds each variant once more, with a pool, on a GPU. */
 void bench_variants_pool(bench_variants *list, tulle_backend backend);
 
 /* Adds one variant: a kernel's specification, a rule's name ("" for the context's own), or a
