@@ -66,7 +66,7 @@ inline double cost_with_longest(const tulle__spmv_shape *shape, double all, doub
 inline double gathered_bytes(const tulle__spmv_shape *shape) {
     constexpr double sector = 32;
     constexpr int64_t threads_a_row = 512;
-    const double x = static_cast<double>(shape->cols) * tulle_type_size(shape->type);
+    const double x = static_cast<double>(shape->cols * tulle_type_size(shape->type));
     const bool side_by_side = shape->rows <= resident_threads(shape) / threads_a_row;
     if (!side_by_side || 3 * x <= 2 * static_cast<double>(shape->device->cache_bytes)) return 0;
     return fmin(sector * static_cast<double>(shape->nnz), x * static_cast<double>(shape->rows));
