@@ -69,7 +69,7 @@ if command -v gfortran >/dev/null; then
         "${fortran[@]}" "${choices[@]}" "$module" "$source/arrays.f90" -o arrays "${flags[@]}"
         LD_LIBRARY_PATH=$tmp/$lib ./arrays 2>log || fail "arrays.f90 with $choice: $(cat log)"
     done
-    for ending in 'stop no multivector' 'copy an object is passed' 'copies an object is passed'; do
+    for ending in 'stop neither may be negative' 'copy an object is passed' 'copies an object is passed'; do
         ! LD_LIBRARY_PATH=$tmp/$lib ./arrays "${ending%% *}" >log 2>&1 || fail "no end of ./arrays ${ending%% *}"
         grep -q "ERROR STOP.*${ending#* }" log || fail "no word on ${ending#* }: $(cat log)"
     done
