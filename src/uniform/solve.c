@@ -6,7 +6,7 @@
 #include "uniform/uniform.h"
 
 /* MOST_ITERATIONS and RESTART: values of options that are 0. MOST_RESTART: most vectors of a cycle
- * of GMRES, of which a message of check_options speaks. */
+ * of GMRES. */
 enum { MOST_ITERATIONS = 1000, RESTART = 30, MOST_RESTART = 256 };
 static const double tolerance[] = {[TULLE_F32] = 1e-5, [TULLE_F64] = 1e-8};
 
@@ -19,7 +19,10 @@ static tulle_status check_options(const char *function, const tulle_uniform_opti
     if (!(o->tolerance >= 0 && o->tolerance < 1)) wanted = "tolerance is to be at least 0, below 1";
     if (!(o->absolute >= 0)) wanted = "absolute is to be at least 0";
     if (o->max_iterations < 0) wanted = "max_iterations is to be at least 0";
-    if (o->restart < 0 || o->restart > MOST_RESTART) wanted = "restart is to be from 0 to 256";
+    if (o->restart < 0 || o->restart > MOST_RESTART) {
+        return tulle__fail(TULLE_INVALID_ARGUMENT, function, "options", -1,
+                           "options.restart is to be from 0 to %d", MOST_RESTART);
+    }
     if (wanted) {
         return tulle__fail(TULLE_INVALID_ARGUMENT, function, "options", -1, "options.%s", wanted);
     }
